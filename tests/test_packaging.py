@@ -1,0 +1,104 @@
+"""What an installed copy promises: a light start, one version, complete files, few requirements."""
+
+import importlib.metadata
+import importlib.resources
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import softtruth
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+FRAMEWORKS = frozenset(
+    {"dask", "duckdb", "jax", "keras", "pandas", "polars", "pyspark", "sklearn", "tensorflow", "torch"}
+)
+HEAVY = FRAMEWORKS | {"matplotlib", "narwhals", "pyarrow", "scipy"}
+COMMAND_LINE = frozenset({"click", "rich", "rich_click"})
+
+
+def packages_loaded_by(code: str) -> set[str]:
+    """Run code in a fresh interpreter and return the top-level packages that it imported.
+
+    Python itself writes the list while it imports, so code that ends the process abruptly is seen too.
+    """
+    ran = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", code],
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=120,
+    )
+    return {match[1] for match in re.finditer(r"^import time:.*\| +([\w]+)[\w.]*$", ran.stderr, flags=re.MULTILINE)}
+
+
+def test_the_list_of_loaded_packages_sees_a_package():
+    assert {"softtruth", "pyarrow"} <= packages_loaded_by("import softtruth, pyarrow, os; os._exit(0)")
+
+
+def test_import_loads_nothing_heavy():
+    loaded = packages_loaded_by("import softtruth")
+    assert "softtruth" in loaded
+    assert not loaded & (HEAVY | COMMAND_LINE)
+
+
+def test_help_loads_nothing_heavy():
+    loaded = packages_loaded_by(
+        "import sys; sys.argv = ['softtruth', '--help']; from softtruth.cli import main; sys.exit(main())"
+    )
+    assert "click" in loaded
+    assert not loaded & HEAVY
+
+
+def test_one_version():
+    assert softtruth.__version__ == importlib.metadata.version("softtruth")
+
+
+def test_requirements_are_the_chosen_ones():
+    names = {re.match(r"[\w-]+", requirement)[0] for requirement in PROJECT["dependencies"]}
+    assert names == {
+        "array-api-compat",
+        "array-api-extra",
+        "click",
+        "jinja2",
+        "narwhals",
+        "numpy",
+        "pyarrow",
+        "rich",
+        "rich-click",
+        "scipy",
+        "threadpoolctl",
+    }
+
+
+def test_make_installs_the_torch_that_the_tests_pin():
+    pinned = [line for line in PROJECT["optional-dependencies"]["test"] if line.startswith("torch==")]
+    assert f"TORCH := {pinned[0]}\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_types_are_shipped():
+    assert importlib.resources.files("softtruth").joinpath("py.typed").is_file()
+
+
+def test_wheel_holds_every_file_and_the_licence(tmp_path):
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT],
+        capture_output=True,
+        check=True,
+        timeout=300,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    held = set(zipfile.ZipFile(wheel).namelist())
+    tracked = subprocess.run(
+        ["git", "ls-files", "src/softtruth"],  # noqa: S607  # the git of whoever runs the tests
+        capture_output=True,
+        check=True,
+        cwd=ROOT,
+        text=True,
+    )
+    assert {name.removeprefix("src/") for name in tracked.stdout.split()} <= held
+    assert any(name.endswith("licenses/LICENSE") for name in held)
