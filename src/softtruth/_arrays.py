@@ -1,0 +1,121 @@
+"""The only door to array libraries: the namespace of an argument, and what formulas need of it.
+
+NumPy is the fast path and costs no look-up. Any other array (torch, JAX, ...) is answered through
+``array_api_compat``, imported when such an array first arrives.
+
+Formulas are also differentiated by complex steps (see ``uncertainty.derivative``), so the functions here
+accept complex NumPy arrays and act on the real part where the plain function would not be analytic.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Array = Any  # an array of any supported library; formulas do not know which
+
+_HOST = (np.ndarray, np.generic, float, int, complex)
+
+
+def is_host(array: Array) -> bool:
+    """Whether the argument is NumPy's or a plain number."""
+    return isinstance(array, _HOST)
+
+
+def namespace(*arrays: Array) -> Any:
+    """Return the array API namespace that the arguments share."""
+    foreign = [a for a in arrays if not isinstance(a, _HOST)]
+    if not foreign:
+        return np
+    import array_api_compat  # noqa: PLC0415  loaded for foreign arrays only: importing it costs a quarter of NumPy's time
+
+    return array_api_compat.array_namespace(*foreign)
+
+
+def quiet() -> np.errstate:
+    """Return a context in which NumPy divides by zero silently: 0/0 is the value NaN, not an accident."""
+    return np.errstate(divide="ignore", invalid="ignore", over="ignore")
+
+
+def sqrt(x: Array) -> Array:
+    """Return the square root, with a finite gradient (zero) at zero where gradients flow."""
+    if is_host(x):
+        return np.sqrt(x)
+    xp = namespace(x)
+    zero = x == 0
+    return xp.where(zero, xp.zeros_like(x), xp.sqrt(xp.where(zero, xp.ones_like(x), x)))
+
+
+def log(x: Array) -> Array:
+    """Return the natural logarithm; minus infinity at zero."""
+    return np.log(x) if is_host(x) else namespace(x).log(x)
+
+
+def magnitude(x: Array) -> Array:
+    """Return the absolute value; for a complex step the sign is that of the real part."""
+    if isinstance(x, (np.ndarray, np.generic)) and np.iscomplexobj(x):
+        return np.where(x.real < 0, -x, x)
+    return abs(x)
+
+
+def where(condition: Array, yes: Array, no: Array) -> Array:
+    """Return ``yes`` where the condition holds and ``no`` elsewhere; numbers are allowed on either side."""
+    xp = namespace(condition, yes, no)
+    if xp is np:
+        return np.where(condition, yes, no)
+    like = yes if not is_host(yes) else no
+    yes = xp.full_like(like, yes) if is_host(yes) else yes
+    no = xp.full_like(like, no) if is_host(no) else no
+    return xp.where(condition, yes, no)
+
+
+def total(x: Array, *, keepdims: bool = False) -> Array:
+    """Return the sum over the last axis."""
+    if is_host(x):
+        return np.add.reduce(x, -1, keepdims=keepdims)
+    return namespace(x).sum(x, axis=-1, keepdims=keepdims)
+
+
+class _BlasLimit:
+    """One BLAS thread while anybody is inside; the former setting when the last one leaves."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._controller: Any = None
+        self._limiter: Any = None
+
+    def enter(self) -> None:
+        with self._lock:
+            if self._controller is None:
+                import threadpoolctl  # noqa: PLC0415  needed by soft data only
+
+                self._controller = threadpoolctl.ThreadpoolController()
+            if self._inside == 0:
+                self._limiter = self._controller.limit(limits=1, user_api="blas")
+            self._inside += 1
+
+    def leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limiter.restore_original_limits()
+
+
+_blas = _BlasLimit()
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Run products of small blocks on one thread: steadier sums, and no threads spinning beside a reader."""
+    _blas.enter()
+    try:
+        yield
+    finally:
+        _blas.leave()

@@ -1,0 +1,408 @@
+"""The public face of one problem: a reference and a prediction, ready for any question."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth._version import __version__
+from softtruth.conventions import Convention, average, convention_of
+from softtruth.errors import InputError, NotAnswerableError, listed, shown
+from softtruth.inputs.pairs import Pair, read_pair
+from softtruth.measures.catalogue import parse
+from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar, operator_of, parts_of
+from softtruth.statistics.cells import Cells, Counts
+from softtruth.statistics.coupling import HARDENED, coupling_of
+from softtruth.statistics.examples import Examples
+from softtruth.statistics.moments import Moments
+from softtruth.statistics.table import Table
+from softtruth.uncertainty.influence import example_means, example_values, influence_interval
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from softtruth.measures.measure import Measure
+    from softtruth.statistics.means import Means
+    from softtruth.uncertainty.interval import Interval
+
+_parse_name = lru_cache(maxsize=1024)(parse)
+
+
+class IndicatorMatrix:
+    """How good is this prediction against this reference?
+
+    Reference and prediction are put into indicator form, checked once, and answer any measure under any operator.
+    Either side may be soft. Without ``tnorm`` or ``coupling`` the prediction is hardened: above ``threshold`` (binary,
+    multilabel), or the top class, ties to the first (multiclass). The reference is never hardened.
+
+    Parameters
+    ----------
+    reference : array-like, shape (N,), (N, 1), (N, m) or (N, K)
+        Class indices or names, one-hot rows, label distributions, annotators' shares, or counts of votes.
+    prediction : array-like, the same shapes
+        Labels, probabilities, scores or logits.
+    task : {"binary", "multiclass", "multilabel"}, optional
+        Inferred where one array says it beyond doubt.
+    threshold : float
+        A binary or multilabel prediction is positive above it.
+    reference_kind : {"auto", "labels", "distribution", "votes"}
+        ``auto`` never takes counts for votes.
+    prediction_kind : {"auto", "labels", "probabilities", "scores", "logits"}
+        ``auto`` never takes numbers for logits.
+    tnorm : str or callable, optional
+        Soft calculation with one t-norm in all four cells: ``product``, ``godel``, ``lukasiewicz``, or any T(a, b).
+    coupling : {"independent", "most", "least"} or t-norm, optional
+        Soft calculation that keeps both margins: the joint mass is an assumption, the other cells follow.
+    mask : array-like of bool, shape (N,) or for multilabel data (N, m), optional
+        True where an example, or an entry, counts.
+    ignore : value or list of values, optional
+        Reference values to leave out; one that is a class leaves the averages too.
+    subset : list of class names or indices, optional
+        The classes that take part in averages.
+    sample_weight : array-like, shape (N,), optional
+        Weights of at least 0. Weight 2 has the value of an example seen twice; intervals know the difference.
+    n_classes : int, optional
+        Declares classes that may not occur.
+    labels : list, optional
+        Class names in their order; for binary data negative, then positive.
+    clusters : array-like, shape (N,), optional
+        Which examples belong together; intervals are then between clusters.
+
+    Raises
+    ------
+    InputError
+        A ``ValueError`` that names row, value, expectation and remedy in one sentence.
+
+    Examples
+    --------
+    >>> im = IndicatorMatrix([0.8, 0.3, 1.0, 0.0], [0.6, 0.5, 0.25, 0.9], task="binary", tnorm="product")
+    >>> round(im.compute("f1"), 4)
+    0.4209
+    >>> print(IndicatorMatrix([0, 1, 2, 2, 1, 0], [0, 2, 2, 1, 1, 1]).interval("f1", "macro"))
+    0.522 [0.193, 0.834] sampling 95%
+
+    See Also
+    --------
+    softtruth.evaluate : the report over many measures at once.
+    """
+
+    def __init__(
+        self,
+        reference: Any,
+        prediction: Any,
+        task: str | None = None,
+        *,
+        threshold: float = 0.5,
+        reference_kind: str = "auto",
+        prediction_kind: str = "auto",
+        tnorm: Any = None,
+        coupling: Any = None,
+        mask: Any = None,
+        ignore: Any = None,
+        subset: Any = None,
+        sample_weight: Any = None,
+        n_classes: int | None = None,
+        labels: Any = None,
+        clusters: Any = None,
+    ) -> None:
+        """Check both sides and count them."""
+        joint = coupling_of(tnorm, coupling)
+        pair = read_pair(
+            reference,
+            prediction,
+            task=task,
+            threshold=threshold,
+            reference_kind=reference_kind,
+            prediction_kind=prediction_kind,
+            soft=joint is not HARDENED,
+            mask=mask,
+            ignore=ignore,
+            sample_weight=sample_weight,
+            n_classes=n_classes,
+            labels=labels,
+            clusters=clusters,
+        )
+        examples = Examples(pair.task, pair.n_classes, pair.reference, pair.prediction, joint, pair.weight, pair.mask, pair.clusters)
+        self._set(examples, pair.labels, _columns(subset, pair), pair=pair)
+        self.threshold = threshold
+
+    def _set(
+        self, statistic: Examples | Table | Cells, labels: tuple[Any, ...], columns: Any, *, pair: Pair | None = None, moments: Moments | None = None
+    ) -> None:
+        self.statistic = statistic
+        self.task: str = statistic.task
+        self.labels = labels
+        self._taking_part = columns
+        self._pair = pair
+        self._moments = moments
+        self.threshold: float | None = None
+
+    @classmethod
+    def of(cls, statistic: Examples | Table | Cells, *, labels: Any = None, subset: Any = None, moments: Moments | None = None) -> IndicatorMatrix:
+        """Return the problem of a finished statistic: a table, four counts, or what a stream added up.
+
+        Parameters
+        ----------
+        statistic : Table, Cells or Examples
+        labels : list, optional
+            Class names in their order.
+        subset : list, optional
+            The classes that take part in averages.
+        moments : Moments, optional
+            Second moments of the example cells, for intervals of soft or weighted streams.
+
+        Examples
+        --------
+        >>> from softtruth import Table
+        >>> IndicatorMatrix.of(Table.of([[8, 2], [1, 9]], task="binary")).compute("recall")
+        0.9
+        """
+        k = 2 if statistic.task == "binary" else statistic.n_classes
+        names = tuple(range(k)) if labels is None else tuple(labels)
+        if len(names) != k:
+            msg = f"labels name {len(names)} classes but the statistic has {k}."
+            raise InputError(msg)
+        self = cls.__new__(cls)
+        self._set(statistic, names, _columns_of(subset, names, (), statistic.task), moments=moments)
+        return self
+
+    # --- what was understood ------------------------------------------------------------------------------------
+
+    @property
+    def n_classes(self) -> int:
+        """The number of columns: 1 for binary data."""
+        return self.statistic.n_classes
+
+    @property
+    def n(self) -> int:
+        """The number of examples that count."""
+        return len(self.examples)
+
+    @property
+    def examples(self) -> Examples:
+        """The examples.
+
+        Raises
+        ------
+        NotAnswerableError
+            If only sums over them are kept.
+        """
+        if not isinstance(self.statistic, Examples):
+            msg = "the examples are not kept, only sums over them; build the IndicatorMatrix from reference and prediction."
+            raise NotAnswerableError(msg)
+        return self.statistic
+
+    @property
+    def coupling(self) -> str:
+        """How reference and prediction are put together: hardened, independent, most, least, raw godel, ..."""
+        kept = self.statistic.coupling
+        return kept if isinstance(kept, str) else kept.name
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many rows (entries, for multilabel data) do not count, by reason; tied predictions stand beside them."""
+        pair = self._pair
+        if pair is None:
+            return {}
+        found = {"masked": pair.masked, "ignored": pair.ignored, "without votes": pair.without_votes}
+        return {reason: count for reason, count in found.items() if count}
+
+    @property
+    def tied_predictions(self) -> int:
+        """How many rows had more than one top class and went to the first of them."""
+        return 0 if self._pair is None else self._pair.tied
+
+    # --- statistics ---------------------------------------------------------------------------------------------
+
+    @property
+    def cells(self) -> Cells:
+        """The four masses of every class: they add over disjoint data."""
+        return self.statistic.cells
+
+    @property
+    def table(self) -> Table:
+        """The K x K masses, rows the reference: they add over disjoint data."""
+        return self.statistic.table
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Second moments of the example cells: they add, and give intervals to sums."""
+        if self._moments is not None:
+            return self._moments
+        whole = Moments.zero(self.n_classes)
+        weight = self.examples.weight
+        for part, cells in self.examples.entries():
+            whole += Moments.of(cells, None if weight is None else weight[part])
+        return whole
+
+    def means(self, measure: str | Measure) -> Means:
+        """Return the mean of a measure over the examples, as a statistic that adds."""
+        question = self._question(measure, exemplar)
+        assert isinstance(question, Averaged)  # noqa: S101  an operator always gives one
+        return example_means(question.measure, self.examples, self._taking_part)
+
+    # --- questions ----------------------------------------------------------------------------------------------
+
+    def compute(self, measure: str | Measure | Averaged, operator: str | Operator = "micro", convention: str = "exclude") -> float:
+        """What is the value of this measure under this operator?
+
+        Parameters
+        ----------
+        measure : str or Measure
+            A name ("f1", "fbeta 2", "accuracy"), a name with its operator ("macro f1"), or a measure.
+        operator : {"micro", "macro", "weighted", "exemplar"}
+            micro pools the cells of all classes, macro averages over classes, weighted does so with the classes'
+            reference masses, exemplar averages over examples. Measures of the whole table take none.
+        convention : {"exclude", "zero", "one", "nan"}
+            What becomes of undefined (0/0) parts.
+
+        Returns
+        -------
+        float
+            NaN where undefined.
+        """
+        question = self._question(measure, operator)
+        if isinstance(question, Averaged) and question.operator is exemplar and isinstance(self.statistic, Examples):
+            return self.means(question.measure).value(convention_of(convention))
+        return float(evaluate(question, self.statistic, convention, self._taking_part))
+
+    def interval(
+        self, measure: str | Measure | Averaged, operator: str | Operator = "micro", *, convention: str = "exclude", level: float = 0.95
+    ) -> Interval:
+        """How sure is this value, over other samples of examples like these?
+
+        By linearisation: the sum of the squared influences of the examples, between clusters where ``clusters`` were
+        given; Wilson's interval for a plain proportion of hard counts.
+
+        Parameters
+        ----------
+        measure, operator, convention
+            As in ``compute``.
+        level : float
+            The nominal coverage.
+
+        Returns
+        -------
+        Interval
+            With ``value``, ``low``, ``high``, ``level``, ``source``, ``method``, ``standard_error`` and, where there
+            is no interval, ``note``.
+        """
+        question = self._question(measure, operator)
+        return influence_interval(
+            question, self.statistic, convention=convention, columns=self._taking_part, level=level, moments=self._moments
+        )
+
+    def accuracy(self) -> float:
+        """Which share of the examples gets its class right? See the measure ``accuracy``."""
+        return self.compute("accuracy")
+
+    def subset_accuracy(self, convention: str = "exclude") -> float:
+        """Which share of the rows is right in full?
+
+        For classes that exclude each other this is ``accuracy``; for multilabel data every visible entry of the row must
+        agree. Undefined rows (nothing visible) follow the convention.
+
+        Raises
+        ------
+        NotAnswerableError
+            For soft multilabel data: whether a whole row is right depends on how its labels hang together.
+        """
+        if self.task != "multilabel":
+            return self.compute("accuracy", convention=convention)
+        examples = self.examples
+        if not examples.hard:
+            msg = "subset_accuracy of soft multilabel data depends on how the labels of a row hang together, which is not known; use label_accuracy."
+            raise NotAnswerableError(msg)
+        values = np.empty(len(examples))
+        for part, cells in examples.rows(self._taking_part):
+            right = (cells[1] == 0) & (cells[2] == 0)
+            values[part] = np.where(cells.sum(axis=0) > 0, right, np.nan)
+        return float(average(values, examples.weight, convention_of(convention)))
+
+    @property
+    def counts(self) -> Counts:
+        """The four masses, pooled over the classes that take part: what ``micro`` is computed from."""
+        return self.cells.subset(self._taking_part).counts
+
+    def per_class(self) -> NDArray[np.float64]:
+        """Return the masses tp, fp, fn, tn of every class, shape (K, 4)."""
+        return np.asarray(self.cells.masses).T
+
+    def per_example(self) -> NDArray[np.float64]:
+        """Return the masses tp, fp, fn, tn of every given row, shape (N, 4); NaN for rows that were left out."""
+        examples = self.examples
+        found = np.empty((len(examples), 4))
+        for part, cells in examples.rows(self._taking_part):
+            found[part] = cells.T
+        return self._at_given_rows(found)
+
+    def parts(self, measure: str | Measure | Averaged, operator: str | Operator = "macro") -> NDArray[np.float64]:
+        """Return the values that ``compute`` averages: one per class (macro, weighted), per given row, or one (micro)."""
+        question = self._question(measure, operator)
+        if isinstance(question, Averaged) and question.operator is exemplar:
+            return self._at_given_rows(example_values(question.measure, self.examples, self._taking_part))
+        return np.asarray(parts_of(question, self.statistic, self._taking_part)[0])
+
+    def _at_given_rows(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self._pair is None or self._pair.rows is None:
+            return found
+        whole = np.full((self._pair.n, *found.shape[1:]), np.nan)
+        whole[self._pair.rows] = found
+        return whole
+
+    def _question(self, measure: Any, operator: str | Operator) -> Averaged | Measure:
+        operator = operator_of(operator)
+        return _parse_name(measure, operator.name) if isinstance(measure, str) else parse(measure, operator.name)
+
+    # --- words --------------------------------------------------------------------------------------------------
+
+    def signature(self, measure: str | Measure | Averaged, operator: str | Operator = "micro", convention: str = "exclude") -> str:
+        """Return the settings that make a number, in one line."""
+        n = f"n={self.n}" if isinstance(self.statistic, Examples) else f"mass={float(np.sum(self.cells.masses[..., 0])):g}"
+        question = self._question(measure, operator)
+        words = [str(question), f"task={self.task}", n, f"coupling={self.coupling}", f"0/0={convention_of(convention)}"]
+        if self.coupling == HARDENED.name and self.threshold is not None and self.task != "multiclass":
+            words.append(f"threshold={self.threshold:g}")
+        if isinstance(self.statistic, Examples) and self.statistic.weight is not None:
+            words.append("weighted")
+        if self._taking_part is not None:
+            words.append("subset=" + ",".join(str(self.labels[i]) for i in self._taking_part))
+        return " ".join([*words, f"softtruth={__version__}"])
+
+    def __repr__(self) -> str:
+        """Return what was understood, in one line."""
+        size = f"n={self.n}" if isinstance(self.statistic, Examples) else type(self.statistic).__name__.lower()
+        return f"IndicatorMatrix(task={self.task!r}, {size}, classes={len(self.labels)}, coupling={self.coupling!r})"
+
+
+def _columns(subset: Any, pair: Pair) -> NDArray[Any] | None:
+    return _columns_of(subset, pair.labels, pair.ignored_classes, pair.task)
+
+
+def _columns_of(subset: Any, labels: tuple[Any, ...], ignored: tuple[int, ...], task: str) -> NDArray[Any] | None:
+    """Return the columns that take part in averages, or None for all."""
+    if subset is None and not ignored:
+        return None
+    if task == "binary":
+        if subset is None:
+            return None
+        msg = "subset names classes for averages, but a binary problem has one column."
+        raise InputError(msg)
+    names: ArrayLike = range(len(labels)) if subset is None else subset
+    chosen = []
+    for name in [names] if np.isscalar(names) else list(names):  # type: ignore[arg-type, call-overload]  # any iterable of names or indices
+        value = name.item() if hasattr(name, "item") else name
+        if value in labels:
+            chosen.append(labels.index(value))
+        elif isinstance(value, int) and 0 <= value < len(labels):
+            chosen.append(value)
+        else:
+            msg = f"subset names {shown(name)}, expected one of the classes {listed(labels)} or an index."
+            raise InputError(msg)
+    kept = [c for c in dict.fromkeys(chosen) if c not in ignored]
+    if not kept:
+        msg = "no class is left to average over; subset and ignore leave none."
+        raise InputError(msg)
+    return np.array(kept)

@@ -1,0 +1,208 @@
+"""Arrays of any library, and lists, as checked NumPy arrays.
+
+Everything that is wrong with a value is said here, with its row, so that the code behind can trust it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+BAND = 1e-9  # values this far outside [0, 1] are rounding, and are clipped
+ROW_SUM = 1e-6  # a distribution's row may be off one by this much
+_BLOCK = 131_072
+
+
+def as_array(data: Any, name: str) -> NDArray[Any]:
+    """Return lists, pandas, polars, pyarrow, torch, JAX or TensorFlow data as a NumPy array; text stays text.
+
+    Raises
+    ------
+    InputError
+        If the rows differ in length, or the data are no array at all.
+    """
+    if isinstance(data, np.ndarray):
+        array = data
+    elif hasattr(data, "detach"):  # torch
+        array = _from_torch(data)
+    elif hasattr(data, "to_numpy"):  # pandas, polars, pyarrow
+        array = data.to_numpy()
+    else:
+        try:
+            array = np.asarray(data)
+        except (ValueError, TypeError):
+            msg = f"{name} has rows of different lengths, or is no array; expected N values or N rows of equal length."
+            raise InputError(msg) from None
+    if array.ndim == 0:
+        msg = f"{name} is {shown(data)}, expected an array of N examples."
+        raise InputError(msg)
+    if array.dtype.kind in "OST":
+        return _of_objects(array, name)
+    if array.dtype.kind not in "biufU":
+        msg = f"{name} has values of type {array.dtype}, expected numbers or class names."
+        raise InputError(msg)
+    if array.dtype.itemsize == 2 and array.dtype.kind == "f":
+        array = array.astype(np.float32)
+    return array if array.ndim == 1 or array.shape[1:] != (1,) else array[:, 0]
+
+
+def _from_torch(tensor: Any) -> NDArray[Any]:
+    tensor = tensor.detach().cpu()
+    if str(tensor.dtype) == "torch.bfloat16":  # NumPy has no such type
+        tensor = tensor.float()
+    array: NDArray[Any] = tensor.numpy()
+    return array
+
+
+def _of_objects(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return an array of Python objects as text or as numbers; a missing value is an error with its row."""
+    if array.dtype.kind == "S":
+        array = array.astype(str)
+    flat = array.reshape(-1)
+    missing = np.fromiter(
+        (
+            x is None or x is getattr(x, "NA", ()) or (isinstance(x, float) and x != x) or repr(x) == "<NA>"
+            for x in flat
+        ),
+        bool,
+        flat.size,
+    )
+    if missing.any():
+        where = np.unravel_index(int(missing.argmax()), array.shape)
+        msg = f"{name} {place(where)} is missing; leave it out with mask=, or give it a value."
+        raise InputError(msg)
+    text = np.fromiter((isinstance(x, str) for x in flat), bool, flat.size)
+    if text.all():
+        array = array.astype(np.str_)
+    elif text.any():
+        msg = f"{name} mixes text and numbers ({shown(flat[text.argmax()])} and {shown(flat[text.argmin()])}); expected one kind."
+        raise InputError(msg)
+    else:
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            msg = f"{name} holds {shown(flat[0])}, expected numbers or class names."
+            raise InputError(msg) from None
+    return array if array.ndim == 1 or array.shape[1:] != (1,) else array[:, 0]
+
+
+def place(where: Iterable[Any], rows: NDArray[Any] | None = None) -> str:
+    """Return where a value stands, as errors print it; ``rows`` are the original row numbers of kept rows."""
+    row, *rest = (int(i) for i in where)
+    row = row if rows is None else int(rows[row])
+    return f"row {row}" if not rest else f"row {row}, column {', '.join(map(str, rest))}"
+
+
+def checked_degrees(array: NDArray[Any], name: str, rows: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Return degrees in [0, 1]: whole numbers as they are, floats with rounding outside clipped.
+
+    Raises
+    ------
+    InputError
+        Naming the first value that is not finite or lies outside [0, 1].
+    """
+    if array.dtype.kind in "bui":
+        if array.size and (array.max() > 1 or (array.dtype.kind == "i" and array.min() < 0)):
+            _outside(array, (array < 0) | (array > 1), name, rows)
+        return array.astype(np.uint8, copy=False) if array.dtype.itemsize > 1 else array
+    array = np.ascontiguousarray(array)
+    if _in_range(array):
+        return array
+    wrong = ~((array >= -BAND) & (array <= 1 + BAND))
+    if wrong.any():
+        _outside(array, wrong, name, rows)
+    return np.clip(array, 0, 1)
+
+
+def _in_range(array: NDArray[Any]) -> bool:
+    """Whether all floats lie in [0, 1]: their bits, read as a whole number, are then at most those of one."""
+    if array.dtype not in (np.float32, np.float64):
+        return False
+    bits = array.reshape(-1).view(np.uint32 if array.dtype == np.float32 else np.uint64)
+    one = np.ones(1, array.dtype).view(bits.dtype)[0]
+    return all(bits[i : i + _BLOCK].max() <= one for i in range(0, bits.size, _BLOCK))
+
+
+def _outside(array: NDArray[Any], wrong: NDArray[np.bool_], name: str, rows: NDArray[Any] | None) -> None:
+    where = np.argwhere(wrong)[0]
+    value = array[tuple(where)]
+    advice = "Pass logits or scores with prediction_kind=, or leave the value out with mask=."
+    if name != "prediction":
+        advice = "Divide counts by their number, or leave the value out with mask=."
+    msg = f"{name} {place(where, rows)} is {shown(value)}, expected a finite value in [0, 1]. {advice}"
+    raise InputError(msg)
+
+
+def checked_finite(array: NDArray[Any], name: str, rows: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Return the array if all its numbers are finite.
+
+    Raises
+    ------
+    InputError
+        Naming the first that is not.
+    """
+    if array.dtype.kind == "f" and not np.isfinite(array.sum()):
+        wrong = ~np.isfinite(array)
+        if wrong.any():
+            where = np.argwhere(wrong)[0]
+            msg = f"{name} {place(where, rows)} is {shown(array[tuple(where)])}, expected a finite number; leave it out with mask=."
+            raise InputError(msg)
+    return array
+
+
+def crisp(array: NDArray[Any]) -> bool:
+    """Whether every value is exactly 0 or 1."""
+    if array.dtype.kind in "bui":
+        return True
+    flat = array.reshape(-1)
+    size = 1024  # soft data show themselves at once
+    start = 0
+    while start < flat.size:
+        block = flat[start : start + size]
+        if not bool(((block == 0) | (block == 1)).all()):
+            return False
+        start, size = start + size, _BLOCK
+    return True
+
+
+def off_one(array: NDArray[Any]) -> tuple[int, float] | None:
+    """Return the first row whose sum is not one, and the sum; None if there is none."""
+    for start in range(0, array.shape[0], 8192):
+        sums = array[start : start + 8192].sum(axis=1, dtype=np.float64)
+        wrong = ~(np.abs(sums - 1) <= ROW_SUM)
+        if wrong.any():
+            at = int(wrong.argmax())
+            return start + at, float(sums[at])
+    return None
+
+
+def checked_weights(weight: Any, n: int) -> NDArray[np.float64]:
+    """Return example weights as float64.
+
+    Raises
+    ------
+    InputError
+        If their number differs from that of the rows, or one is negative or not finite.
+    """
+    array = as_array(weight, "sample_weight")
+    if array.shape != (n,):
+        msg = f"sample_weight has {len(array)} values (shape {array.shape}) but there are {n} rows; expected one weight for each."
+        raise InputError(msg)
+    if array.dtype.kind not in "biuf":
+        msg = "sample_weight holds text, expected numbers of at least 0."
+        raise InputError(msg)
+    array = array.astype(np.float64)
+    wrong = ~(np.isfinite(array) & (array >= 0))
+    if wrong.any():
+        at = int(wrong.argmax())
+        msg = f"sample_weight row {at} is {shown(array[at])}, expected a finite number of at least 0."
+        raise InputError(msg)
+    return array

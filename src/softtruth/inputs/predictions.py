@@ -1,0 +1,98 @@
+"""Predictions: labels, probabilities, scores or logits; hardened only as asked, never guessed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.errors import InputError, shown
+from softtruth.inputs.arrays import checked_degrees, checked_finite, crisp, off_one
+from softtruth.inputs.labels import encode, is_index
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PREDICTION_KINDS = ("auto", "labels", "probabilities", "scores", "logits")
+
+
+def prediction_kind_of(kind: str, array: NDArray[Any], task: str) -> str:
+    """Return the kind of a prediction; ``auto`` never yields logits.
+
+    Rows of a multiclass matrix that do not sum to one are scores: fit for the top class, not for probabilities.
+    """
+    if kind not in PREDICTION_KINDS:
+        msg = f"prediction_kind {shown(kind)} is not known; expected one of {', '.join(PREDICTION_KINDS)}."
+        raise InputError(msg)
+    if kind != "auto":
+        return kind
+    if array.dtype.kind in "Ubiu" and not (task == "multiclass" and array.ndim == 2):
+        return "labels"
+    if task == "multiclass":
+        return "labels" if array.ndim == 1 else "matrix"
+    return "labels" if array.ndim == 1 and array.size and is_index(array) and crisp(array) else "probabilities"
+
+
+def from_logits(logits: NDArray[Any], task: str, rows: NDArray[Any] | None) -> NDArray[np.float64]:
+    """Return probabilities: softmax over the classes of a multiclass problem, a sigmoid for each entry otherwise."""
+    z = checked_finite(logits, "prediction", rows).astype(np.float64)
+    if task == "multiclass":
+        e = np.exp(z - z.max(axis=1, keepdims=True))
+        return np.asarray(e / e.sum(axis=1, keepdims=True))
+    e = np.exp(-np.abs(z))
+    return np.where(z >= 0, 1 / (1 + e), e / (1 + e))
+
+
+def class_prediction(
+    array: NDArray[Any], kind: str, labels: tuple[Any, ...], rows: NDArray[Any] | None, *, soft: bool
+) -> NDArray[Any]:
+    """Return a multiclass prediction: class indices, or probability rows where a soft coupling asks for them.
+
+    Ties go to the first class.
+    """
+    if array.ndim == 1:
+        return encode(array, labels, "prediction", rows)
+    if array.shape[1] != len(labels):
+        msg = f"prediction has {array.shape[1]} columns but there are {len(labels)} classes."
+        raise InputError(msg)
+    if kind == "logits":
+        array = from_logits(array, "multiclass", rows)
+    elif kind in {"probabilities", "labels"} or (kind == "matrix" and soft):
+        off = off_one(array)
+        if off is not None and (kind != "matrix" or np.isfinite(off[1])):
+            row = off[0] if rows is None else int(rows[off[0]])
+            msg = (
+                f"prediction row {row} sums to {off[1]:.6g}, expected 1. "
+                "Divide by the row sum, or pass prediction_kind='logits' or 'scores' (scores serve the top class only, without tnorm or coupling)."
+            )
+            raise InputError(msg)
+        array = checked_degrees(array, "prediction", rows)
+    else:
+        if soft:
+            msg = "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass probabilities, or leave tnorm and coupling out."
+            raise InputError(msg)
+        array = checked_finite(array, "prediction", rows)
+    if not soft or crisp(array):
+        return array.argmax(axis=1)
+    return array
+
+
+def label_prediction(
+    array: NDArray[Any], kind: str, task: str, rows: NDArray[Any] | None, *, soft: bool, threshold: Any
+) -> NDArray[Any]:
+    """Return a multilabel or one-column prediction: 0/1 above the threshold, or degrees for a soft coupling."""
+    if kind == "logits":
+        array = from_logits(array, task, rows)
+    elif kind == "scores":
+        if soft:
+            msg = "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass probabilities, or leave tnorm and coupling out."
+            raise InputError(msg)
+        array = checked_finite(array, "prediction", rows)
+    else:
+        array = checked_degrees(array, "prediction", rows)
+        if (soft or kind == "labels") and crisp(array):
+            return array.astype(np.uint8, copy=False)
+        if kind == "labels":
+            msg = "prediction_kind 'labels' expects 0 and 1 only; shares are prediction_kind='probabilities'."
+            raise InputError(msg)
+    return array if soft else (array > threshold).astype(np.uint8)

@@ -1,0 +1,76 @@
+"""Which task the arrays are about, where they say so beyond doubt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.errors import InputError, shown
+from softtruth.inputs.arrays import crisp, off_one
+from softtruth.inputs.labels import is_index
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+TASKS = ("binary", "multiclass", "multilabel")
+
+
+def task_of(
+    task: str | None,
+    reference: NDArray[Any],
+    prediction: NDArray[Any],
+    *,
+    kinds: tuple[str, str],
+    n_classes: int | None,
+    n_labels: int | None,
+) -> str:
+    """Return the task: the one given, or the only one that the arrays allow.
+
+    Raises
+    ------
+    InputError
+        If the name is unknown, or more than one task fits.
+    """
+    if task is not None:
+        if task not in TASKS:
+            msg = f"task {shown(task)} is not known; expected one of {', '.join(TASKS)}."
+            raise InputError(msg)
+        return task
+    found = {x for x in (_of_side(reference, kinds[0]), _of_side(prediction, kinds[1])) if x}
+    k = n_classes if n_classes is not None else n_labels
+    if k is not None and reference.ndim == 1:
+        found |= {"multiclass"}
+    if len(found) == 1:
+        return found.pop()
+    if not found and reference.ndim == 1 and prediction.ndim == 1:
+        return "binary"
+    if found == {"binary", "multiclass"} and reference.ndim == 1:
+        return "multiclass" if not _shares(reference) and not _shares(prediction) else "binary"
+    msg = (
+        f"the task cannot be told from a reference of shape {reference.shape} and a prediction of shape {prediction.shape}; "
+        "pass task='binary', 'multiclass' (classes exclude each other) or 'multilabel' (labels may hold together)."
+    )
+    raise InputError(msg)
+
+
+def _shares(array: NDArray[Any]) -> bool:
+    return array.dtype.kind == "f" and not is_index(array)
+
+
+def _of_side(array: NDArray[Any], kind: str) -> str | None:
+    """Return the task that one array says beyond doubt, or None."""
+    if kind == "votes":
+        return "multiclass"
+    if array.ndim == 1:
+        if array.dtype.kind == "U" or (array.dtype.kind in "iuf" and is_index(array) and array.size and array.max() > 1):
+            return "multiclass"
+        return "binary" if array.dtype.kind == "b" or _shares(array) else None
+    if array.dtype.kind == "U" or array.shape[1] == 0:
+        return None
+    one = off_one(array) is None
+    if crisp(array):
+        return None if one else "multilabel"
+    if one:
+        return "multiclass"
+    return "multilabel" if bool(np.all((array >= 0) & (array <= 1))) and kind not in {"logits", "scores"} else None

@@ -1,0 +1,57 @@
+"""Agreement of reference and prediction as two raters: correlation and chance correction, on four cells of a class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from softtruth._arrays import sqrt
+from softtruth.conventions import ratio
+from softtruth.measures.measure import measure
+
+if TYPE_CHECKING:
+    from softtruth._arrays import Array
+    from softtruth.statistics.cells import Cells
+
+
+@measure(range=(-1.0, 1.0), traits="symmetric class_symmetric tn_at_zero", aliases=("phi", "matthews", "matthews_corrcoef"))
+def mcc(c: Cells) -> Array:
+    """How strongly do reference and prediction correlate?
+
+    ``(tp tn - fp fn) / sqrt((tp+fp)(tp+fn)(tn+fp)(tn+fn))``, Pearson's correlation of two indicators. Undefined when a
+    margin is empty.
+
+    >>> round(float(mcc(Cells.of(3, 1, 1, 4))[0]), 4)
+    0.55
+
+    Source: Matthews 1975, Biochim. Biophys. Acta 405:442, doi:10.1016/0005-2795(75)90109-9.
+    """
+    return ratio(c.tp * c.tn - c.fp * c.fn, sqrt((c.tp + c.fp) * (c.tp + c.fn)) * sqrt((c.tn + c.fp) * (c.tn + c.fn)))
+
+
+@measure(range=(-1.0, 1.0), traits="symmetric class_symmetric tn_at_zero", aliases=("heidke", "heidke_skill"))
+def kappa(c: Cells) -> Array:
+    """How much of the agreement beyond chance is reached, for one class against the rest?
+
+    ``2 (tp tn - fp fn) / ((tp+fp)(fp+tn) + (tp+fn)(fn+tn))``. Undefined when both sides are the same constant.
+    Misleads when the classes are very unequal: high agreement can go with a low kappa.
+
+    >>> round(float(kappa(Cells.of(3, 1, 1, 4))[0]), 4)
+    0.55
+
+    Source: Cohen 1960, Educ. Psychol. Meas. 20:37, doi:10.1177/001316446002000104.
+    """
+    return ratio(2.0 * (c.tp * c.tn - c.fp * c.fn), (c.tp + c.fp) * (c.fp + c.tn) + (c.tp + c.fn) * (c.fn + c.tn))
+
+
+@measure(traits="symmetric", aliases=("ochiai", "fmi"))
+def fowlkes_mallows(c: Cells) -> Array:
+    """How well are the positives found and named, by the geometric mean?
+
+    ``sqrt(precision * recall)``, written with one root. Undefined when either side has no positives.
+
+    >>> float(fowlkes_mallows(Cells.of(3, 1, 1, 4))[0])
+    0.75
+
+    Source: Fowlkes & Mallows 1983, J. Am. Stat. Assoc. 78:553, doi:10.1080/01621459.1983.10478008.
+    """
+    return ratio(c.tp, sqrt((c.tp + c.fp) * (c.tp + c.fn)))

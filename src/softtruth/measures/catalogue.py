@@ -1,0 +1,116 @@
+"""The catalogue: every declared measure by name and alias, and the one language that names them.
+
+``parse("macro f1")`` reads what ``str`` writes: an operator, a name, then its parameters.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from softtruth.errors import InputError, shown
+from softtruth.measures import agreement, rates, tables
+from softtruth.measures.measure import Measure
+from softtruth.measures.operators import OPERATORS, Averaged, operator_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_FAMILIES: dict[str, Callable[..., Measure]] = {"fbeta": rates.fbeta}
+_F_NUMBER = re.compile(r"f(\d+(?:\.\d+)?)")
+
+MEASURES: dict[str, Measure] = {m.name: m for module in (rates, agreement, tables) for m in vars(module).values() if isinstance(m, Measure)}
+_BY_NAME: dict[str, Measure] = {name: m for m in MEASURES.values() for name in (m.name, *m.aliases)}
+
+
+def list_measures(**traits: Any) -> list[Measure]:
+    """Which measures have these traits?
+
+    Parameters
+    ----------
+    **traits
+        Attributes of ``Measure`` and the values they must have: ``better="higher"``, ``skew_invariant=True``,
+        ``decomposable=True``, ``rung="cells"``, ...
+
+    Returns
+    -------
+    list of Measure
+
+    Raises
+    ------
+    InputError
+        If a trait is not known.
+
+    Examples
+    --------
+    >>> [m.name for m in list_measures(rung="classes")]
+    ['accuracy', 'cohen_kappa', 'r_k', 'multiclass_balanced_accuracy']
+    """
+    for name in traits:
+        if not hasattr(rates.recall, name):
+            msg = f"trait {shown(name)} is not known; traits are the attributes of Measure."
+            raise InputError(msg)
+    return [m for m in MEASURES.values() if all(getattr(m, name) == value for name, value in traits.items())]
+
+
+def measure_of(text: str) -> Measure:
+    """Return the measure of a name with its parameters, such as ``f1`` or ``fbeta 3``.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name, or a parameter is not a number.
+    """
+    name, *words = text.strip().lower().replace("-", "_").split()
+    if name in _BY_NAME and not words:
+        return _BY_NAME[name]
+    short = _F_NUMBER.fullmatch(name)
+    if short and not words:
+        return rates.fbeta(float(short[1]))
+    if name in _FAMILIES:
+        try:
+            return _FAMILIES[name](*(float(word) for word in words))
+        except (TypeError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            msg = f"measure {shown(text)}: expected the number that {name} takes after its name, as in '{name} 2'."
+            raise InputError(msg) from None
+    from difflib import get_close_matches  # noqa: PLC0415  for the sentence only
+
+    near = get_close_matches(name, [*_BY_NAME, *_FAMILIES], n=3)
+    hint = f" Did you mean {' or '.join(near)}?" if near else " softtruth.list_measures() names them all."
+    msg = f"measure {shown(text)} is not known.{hint}"
+    raise InputError(msg)
+
+
+def parse(text: str | Measure | Averaged, operator: str = "micro") -> Averaged | Measure:
+    """Return the question that a text asks: "macro f1", "fbeta 2", "accuracy".
+
+    Parameters
+    ----------
+    text : str or Measure
+        An operator and a measure, or a measure alone.
+    operator : str
+        The operator of a measure that is named alone; measures of the whole table take none.
+
+    Examples
+    --------
+    >>> str(parse("macro F1")), str(parse("recall", "weighted")), str(parse("accuracy"))
+    ('macro f1', 'weighted recall', 'accuracy')
+    """
+    if isinstance(text, Averaged):
+        return text
+    if isinstance(text, str):
+        first, _, rest = text.strip().lower().partition(" ")
+        if first in OPERATORS and rest:
+            return OPERATORS[first](measure_of(rest))
+        if not first:
+            msg = "the name of a measure is empty; expected something like 'f1' or 'macro f1'."
+            raise InputError(msg)
+        text = measure_of(text)
+    if not isinstance(text, Measure):
+        msg = f"measure {shown(text)} is neither a name nor a Measure; a formula of your own goes through Measure.from_formula."
+        raise InputError(msg)
+    if not text.takes_operator and operator == "micro":
+        return text
+    return operator_of(operator)(text)

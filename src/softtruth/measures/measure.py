@@ -1,0 +1,142 @@
+"""What a measure is: one line of formula, and the promises it makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from softtruth._arrays import is_host, quiet
+from softtruth.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from softtruth._arrays import Array
+
+Coefficients = tuple[tuple[float, float, float, float], tuple[float, float, float, float]]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A formula over a statistic, with the traits that other parts of the library rely on.
+
+    Attributes
+    ----------
+    name : str
+        The name that its users use.
+    formula : callable
+        From the statistic (and the parameters) to a value; it broadcasts over all axes but the last, and returns NaN
+        where it is undefined.
+    rung : {"cells", "classes", "table"}
+        The lowest statistic that answers: cells of a class against the rest (the measure then goes under an
+        operator), cells of all classes that exclude each other, or the K x K table.
+    better : {"higher", "lower", "neither"}
+    range : (float, float)
+    joint : {"rises", "falls", "constant", "dips", "varies"}
+        How the value moves with the shared mass at fixed margins; ``dips`` falls to zero at independence, then rises.
+    symmetric : bool
+        Unchanged when reference and prediction are exchanged.
+    class_symmetric : bool
+        Unchanged when the two classes are exchanged.
+    skew_invariant : bool
+        Unchanged when a class becomes more frequent at the same rates.
+    tn_at_zero : bool
+        At ``tp = 0`` the value still depends on ``tn``.
+    linear : pair of four numbers, optional
+        Coefficients of ``tp, fp, fn, tn`` in numerator and denominator, where the measure is such a ratio: then micro
+        is the denominator-weighted macro.
+    per_class : bool
+        The formula gives one value per class, and the measure is their mean under the convention.
+    aliases : tuple of str
+    parameters : tuple of float
+        They follow the name: ``fbeta 3``.
+    """
+
+    name: str
+    formula: Callable[..., Array] = field(repr=False)
+    rung: str = "cells"
+    better: str = "higher"
+    range: tuple[float, float] = (0.0, 1.0)
+    joint: str = "rises"
+    symmetric: bool = False
+    class_symmetric: bool = False
+    skew_invariant: bool = False
+    tn_at_zero: bool = False
+    linear: Coefficients | None = None
+    per_class: bool = False
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[float, ...] = ()
+
+    @property
+    def takes_operator(self) -> bool:
+        """Whether the measure is averaged over classes or examples by an operator."""
+        return self.rung == "cells"
+
+    @property
+    def decomposable(self) -> bool:
+        """Whether micro is the denominator-weighted macro."""
+        return self.linear is not None
+
+    def __post_init__(self) -> None:
+        """Let ``help`` and the documentation show the declaration's own words."""
+        object.__setattr__(self, "__doc__", self.formula.__doc__)
+
+    def __call__(self, statistic: Any) -> Array:
+        """Return the value for every class (or of the whole table); NaN where undefined."""
+        given = getattr(statistic, self.rung)
+        if not is_host(given.masses):
+            return self.formula(given, *self.parameters)
+        with quiet():
+            return self.formula(given.scaled, *self.parameters)
+
+    def __str__(self) -> str:
+        """Return the name, which ``parse`` reads back."""
+        return self.name
+
+    def named(self, name: str, *aliases: str) -> Measure:
+        """Return the same measure under another name."""
+        return replace(self, name=name, aliases=aliases)
+
+
+def measure(
+    *,
+    rung: str = "cells",
+    better: str = "higher",
+    range: tuple[float, float] = (0.0, 1.0),  # noqa: A002  the trait's name everywhere
+    joint: str = "rises",
+    traits: str = "",
+    linear: tuple[str, str] | Coefficients | None = None,
+    per_class: bool = False,
+    aliases: tuple[str, ...] = (),
+) -> Callable[[Callable[..., Array]], Measure]:
+    """Declare a measure: the decorated function is the formula, its docstring the documentation.
+
+    Parameters
+    ----------
+    traits : str
+        Words out of ``symmetric``, ``class_symmetric``, ``skew_invariant``, ``tn_at_zero``.
+    linear : pair
+        Coefficients of tp, fp, fn, tn as digits (``("1000", "1010")``) or numbers.
+    """
+    words = set(traits.split())
+    unknown = words - {"symmetric", "class_symmetric", "skew_invariant", "tn_at_zero"}
+    if unknown:
+        msg = f"trait {shown(unknown.pop())} is not known."
+        raise InputError(msg)
+    coefficients: Any = None if linear is None else tuple(tuple(float(x) for x in side) for side in linear)
+
+    def declare(formula: Callable[..., Array]) -> Measure:
+        return Measure(
+            name=formula.__name__.rstrip("_"),
+            formula=formula,
+            rung=rung,
+            better=better,
+            range=range,
+            joint=joint,
+            linear=coefficients,
+            per_class=per_class,
+            aliases=aliases,
+            **{word: True for word in words},
+        )
+
+    return declare

@@ -1,0 +1,202 @@
+"""Four masses per class: what every binary measure is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from softtruth._arrays import is_host, namespace, total
+from softtruth.errors import InputError, NotAnswerableError, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from softtruth._arrays import Array
+    from softtruth.statistics.table import Table
+
+_EXTREME = 2.0**200  # beyond this, products of four masses would leave the range of float64
+
+
+def power_of_two(masses: Array) -> float | None:
+    """Return the power of two that brings extreme masses to about 1, or None where there is no need.
+
+    Ratios do not change, and nothing over- or underflows on the way.
+    """
+    if not is_host(masses) or masses.size == 0:
+        return None
+    top = float(np.abs(masses.real).max())
+    if 1 / _EXTREME < top < _EXTREME or top == 0 or not np.isfinite(top):
+        return None
+    return float(2.0 ** -np.frexp(top)[1])
+
+
+class Counts(NamedTuple):
+    """Four masses as plain numbers."""
+
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Masses ``tp, fp, fn, tn`` of each class; cells of disjoint data add.
+
+    Attributes
+    ----------
+    masses : array, shape (4, ..., K)
+        The cells in the order tp, fp, fn, tn; class is the last axis, replicates and draws stand between.
+    task : {"binary", "multiclass", "multilabel"}
+        ``multiclass`` says that the classes exclude each other, ``binary`` that the one column is the positive class.
+    coupling : str
+        How reference and prediction were put together (see ``coupling``); cells of different couplings do not add.
+
+    Examples
+    --------
+    >>> cells = Cells.of(tp=[3.0], fp=[1.0], fn=[0.0], tn=[4.0])
+    >>> (cells + cells).tp
+    array([6.])
+    """
+
+    masses: Array
+    task: str = "multilabel"
+    coupling: str = "hardened"
+
+    @classmethod
+    def of(cls, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike, *, task: str = "binary") -> Cells:
+        """Return cells from four finished counts; a plain number is one class.
+
+        Raises
+        ------
+        InputError
+            If a count is negative or not finite, or the shapes differ.
+        """
+        parts = [np.atleast_1d(np.asarray(x, dtype=np.float64)) for x in (tp, fp, fn, tn)]
+        for name, part in zip(("tp", "fp", "fn", "tn"), parts, strict=True):
+            if part.shape != parts[0].shape:
+                msg = f"{name} has shape {part.shape} but tp has {parts[0].shape}; the four counts need one shape."
+                raise InputError(msg)
+            if not np.all(np.isfinite(part) & (part >= 0)):
+                bad = part[~(np.isfinite(part) & (part >= 0))][0]
+                msg = f"{name} contains {shown(bad)}, expected finite counts of at least 0."
+                raise InputError(msg)
+        return cls(np.stack(parts), task)
+
+    @classmethod
+    def zero(cls, n_classes: int, task: str, coupling: str = "hardened") -> Cells:
+        """Return the cells of no data: the neutral element of ``+``."""
+        return cls(np.zeros((4, n_classes)), task, coupling)
+
+    @property
+    def tp(self) -> Array:
+        """Mass in the class by both."""
+        return self.masses[0]
+
+    @property
+    def fp(self) -> Array:
+        """Mass in the class by the prediction only."""
+        return self.masses[1]
+
+    @property
+    def fn(self) -> Array:
+        """Mass in the class by the reference only."""
+        return self.masses[2]
+
+    @property
+    def tn(self) -> Array:
+        """Mass in the class by neither."""
+        return self.masses[3]
+
+    @property
+    def n_classes(self) -> int:
+        """The number of columns."""
+        return int(self.masses.shape[-1])
+
+    @cached_property
+    def positives(self) -> Array:
+        """Mass of the class by the reference."""
+        return self.tp + self.fn
+
+    @cached_property
+    def pooled(self) -> Cells:
+        """The cells added over the classes, as one class."""
+        return replace(self, masses=total(self.masses, keepdims=True), task="binary")
+
+    @cached_property
+    def scaled(self) -> Cells:
+        """The same cells, times a power of two where their size is extreme."""
+        factor = power_of_two(self.masses)
+        return self if factor is None else replace(self, masses=self.masses * factor)
+
+    @property
+    def cells(self) -> Cells:
+        """The cells themselves: every statistic answers to the names of the rungs below it."""
+        return self
+
+    @cached_property
+    def table(self) -> Table:
+        """The K x K table, where four masses say it: for binary data.
+
+        Raises
+        ------
+        NotAnswerableError
+            For more classes: which class was taken for which is not kept.
+        """
+        from softtruth.statistics.table import Table  # noqa: PLC0415  a table derives its cells and imports this module
+
+        both = self.classes
+        if self.task != "binary":
+            msg = "cells do not say which class was taken for which; keep a Table (or the examples) for this measure."
+            raise NotAnswerableError(msg)
+        xp = namespace(both.masses)
+        rows = [xp.stack([both.tp[..., 0], both.fn[..., 0]], axis=-1), xp.stack([both.fn[..., 1], both.tp[..., 1]], axis=-1)]
+        return Table(xp.stack(rows, axis=-2), "binary", self.coupling)
+
+    @cached_property
+    def classes(self) -> Cells:
+        """The cells of all classes that exclude each other: for binary data the negative class, then the positive.
+
+        Raises
+        ------
+        NotAnswerableError
+            If the columns are labels that may hold together, or the coupling lost the margins.
+        """
+        if self.coupling.startswith("raw "):
+            msg = f"{self.coupling} cells do not keep the margins, so measures of the K x K table have no value; pass coupling= instead of tnorm=."
+            raise NotAnswerableError(msg)
+        if self.task == "binary" and self.n_classes == 1:
+            xp = namespace(self.masses)
+            tp, fp, fn, tn = self.tp, self.fp, self.fn, self.tn
+            return replace(self, masses=xp.stack([xp.concat(pair, axis=-1) for pair in ((tn, tp), (fn, fp), (fp, fn), (tp, tn))]), task="multiclass")
+        if self.task != "multiclass":
+            msg = "multilabel data have no K x K table: labels may hold together. Ask for a measure of cells under an operator."
+            raise NotAnswerableError(msg)
+        return self
+
+    def subset(self, columns: Any) -> Cells:
+        """Return the cells of some columns only."""
+        return self if columns is None else replace(self, masses=self.masses[..., columns])
+
+    def __add__(self, other: Cells) -> Cells:
+        """Return the cells of both data together."""
+        if not isinstance(other, Cells):
+            return NotImplemented
+        for what in ("task", "coupling", "n_classes"):
+            mine, theirs = getattr(self, what), getattr(other, what)
+            if mine != theirs:
+                msg = f"cells with {what} {shown(mine)} and {shown(theirs)} do not add."
+                raise InputError(msg)
+        return replace(self, masses=self.masses + other.masses)
+
+    @property
+    def counts(self) -> Counts:
+        """The four masses pooled over the classes, as plain numbers."""
+        return Counts(*(float(x) for x in np.asarray(self.pooled.masses)[:, 0]))
+
+    def __repr__(self) -> str:
+        """Return the cells in one line."""
+        return f"Cells(K={self.n_classes}, task={self.task!r}, coupling={self.coupling!r}, tp={self.tp}, fp={self.fp}, fn={self.fn}, tn={self.tn})"

@@ -1,0 +1,309 @@
+"""Where reference meets prediction: margins are facts, the joint mass is an assumption.
+
+With y the degree to which an entry belongs to the class by the reference and p by the prediction, a coupling gives
+the four cell masses of the entry. *Raw* couplings use one t-norm for all four; *completed* ones use it for ``tp``
+only and let the margins give the rest, which reads as a coupling of two uncertain events. For the product both are
+the same, and where either side is crisp every coupling is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth._arrays import namespace, one_blas_thread
+from softtruth.errors import InputError, listed, shown
+from softtruth.tnorms import TNorm, godel, lukasiewicz, product, tnorm_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from softtruth._arrays import Array
+
+CHUNK_ENTRIES = 163_840  # rows x columns of one block: two float32 blocks and a product stay in a 1 MiB cache
+
+# A cell found by subtracting sums keeps as many digits as it has of the sums it came from. Below this share of
+# them it is added up directly instead, entry by entry: see docs/decisions.
+_CANCELLED = 1e-3
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """How much mass reference and prediction share.
+
+    Attributes
+    ----------
+    name : str
+        As signatures print it: ``independent``, ``most``, ``least``, ``raw godel``, ``hardened``, ...
+    tnorm : callable
+        The joint mass T(y, p) of an entry.
+    completed : bool
+        Whether the margins give the other three cells.
+    """
+
+    name: str
+    tnorm: Callable[[Any, Any], Any]
+    completed: bool
+
+    @property
+    def keeps_margins(self) -> bool:
+        """Whether the cells add up to the reference and to the prediction."""
+        return self.completed or self.tnorm is product
+
+    @property
+    def independent(self) -> bool:
+        """Whether the joint mass is the product of the two."""
+        return self.tnorm is product
+
+    def entries(self, y: Array, p: Array) -> tuple[Array, Array, Array, Array]:
+        """Return the cells ``tp, fp, fn, tn`` of every entry, each added up without cancellation.
+
+        Raises
+        ------
+        InputError
+            If a completed t-norm leaves a negative cell: it is not a copula there.
+        """
+        t = self.tnorm
+        if not self.completed:
+            return t(y, p), t(1 - y, p), t(y, 1 - p), t(1 - y, 1 - p)
+        if t is product:
+            return y * p, (1 - y) * p, y * (1 - p), (1 - y) * (1 - p)
+        joint = t(y, p)
+        fp, fn, tn = p - joint, y - joint, 1 - y - p + joint
+        if t is godel or t is lukasiewicz:
+            xp = namespace(joint)
+            zero = xp.zeros_like(joint)
+            return joint, xp.maximum(fp, zero), xp.maximum(fn, zero), xp.maximum(tn, zero)
+        return joint, self._not_negative(fp), self._not_negative(fn), self._not_negative(tn)
+
+    def _not_negative(self, cell: Array) -> Array:
+        xp = namespace(cell)
+        if xp is np and cell.size and float(cell.min()) < -1e-9:  # noqa: PLR2004  the band of the range checks
+            msg = (
+                f"coupling {shown(self.name)} is not a copula: it leaves a negative cell ({cell.min():.3g}). "
+                "Pass it as tnorm= for raw cells, or choose a t-norm that is 1-Lipschitz."
+            )
+            raise InputError(msg)
+        return xp.maximum(cell, xp.zeros_like(cell))
+
+
+HARDENED = Coupling("hardened", product, completed=True)
+INDEPENDENT = Coupling("independent", product, completed=True)
+MOST = Coupling("most", godel, completed=True)
+LEAST = Coupling("least", lukasiewicz, completed=True)
+_COUPLINGS = {c.name: c for c in (INDEPENDENT, MOST, LEAST)}
+
+
+def coupling_of(tnorm: Any, coupling: Any) -> Coupling:
+    """Return the coupling that the ``tnorm`` and ``coupling`` settings ask for; neither gives ``HARDENED``.
+
+    Raises
+    ------
+    InputError
+        If both are given, or a name is unknown.
+    """
+    if tnorm is not None and coupling is not None:
+        msg = f"tnorm={shown(tnorm)} and coupling={shown(coupling)} exclude each other: give raw cells or completed ones."
+        raise InputError(msg)
+    if coupling is not None:
+        return _completed(coupling)
+    if tnorm is None:
+        return HARDENED
+    t = tnorm_of(tnorm)
+    return INDEPENDENT if t is product else Coupling(f"raw {_name(t)}", t, completed=False)
+
+
+def _completed(coupling: Any) -> Coupling:
+    if isinstance(coupling, Coupling):
+        return coupling
+    if isinstance(coupling, str) and coupling in _COUPLINGS:
+        return _COUPLINGS[coupling]
+    try:
+        t = tnorm_of(coupling)
+    except InputError:
+        msg = f"coupling {shown(coupling)} is not known; expected one of {listed(_COUPLINGS)}, or a t-norm that is a copula."
+        raise InputError(msg) from None
+    for known in _COUPLINGS.values():
+        if known.tnorm is t:
+            return known
+    if isinstance(t, TNorm) and not t.copula:
+        msg = f"coupling {shown(str(t))} is not a copula, so completed cells could be negative. Pass it as tnorm= for raw cells."
+        raise InputError(msg)
+    return Coupling(_name(t), t, completed=True)
+
+
+def _name(tnorm: Callable[[Any, Any], Any]) -> str:
+    return str(tnorm) if isinstance(tnorm, TNorm) else str(getattr(tnorm, "__name__", "callable"))
+
+
+# --- sums over many entries -----------------------------------------------------------------------------------------
+#
+# With Sy, Sp the sums of the two sides and D = sum |y - p|, E = sum |y + p - 1|, every cell of the product, minimum
+# and Lukasiewicz couplings is a combination, since min(a, b) = (a + b - |a - b|) / 2 and
+# max(0, a + b - 1) = (a + b - 1 + |a + b - 1|) / 2. So one pass over the data gives all of them.
+
+_NEEDS = {product: ("yp",), godel: ("d", "e"), lukasiewicz: ("d", "e")}
+
+
+def _needed(coupling: Coupling) -> tuple[str, ...] | None:
+    """Return which sums the coupling's cells follow from, or None where the entries must be added up."""
+    needs = _NEEDS.get(coupling.tnorm) if isinstance(coupling.tnorm, TNorm) else None
+    if needs == ("d", "e") and coupling.completed:
+        return ("d",) if coupling.tnorm is godel else ("e",)
+    return needs
+
+
+def _combine(coupling: Coupling, n: Any, s: dict[str, Any]) -> NDArray[np.float64]:
+    """Return the four cells from the sums."""
+    y, p = s["y"], s["p"]
+    if coupling.completed or coupling.tnorm is product:
+        if coupling.tnorm is product:
+            t = s["yp"]
+        else:
+            t = (y + p - s["d"]) / 2 if coupling.tnorm is godel else (y + p - n + s["e"]) / 2
+        return np.array([t, p - t, y - t, (n - y - p) + t])
+    d, e = s["d"], s["e"]
+    if coupling.tnorm is godel:
+        doubled = [y + p - d, (n - y) + p - e, y + (n - p) - e, 2 * n - y - p - d]
+    else:
+        doubled = [y + p - n + e, p - y + d, y - p + d, n - y - p + e]
+    return np.array(doubled) / 2
+
+
+def _largest(coupling: Coupling, n: Any, s: dict[str, Any]) -> NDArray[np.float64]:
+    """Return, per cell, the size of the sums it was subtracted from (0 where nothing was subtracted)."""
+    y, p = s["y"], s["p"]
+    if coupling.tnorm is product:
+        return np.array([y * 0, p, y, n + y * 0])
+    return np.array([n + y * 0] * 4)
+
+
+def _element_sums(y: NDArray[Any], p: NDArray[Any], needed: Sequence[str], buffer: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
+    yield "y", y
+    yield "p", p
+    if "yp" in needed:
+        np.multiply(y, p, out=buffer)
+        yield "yp", buffer
+    if "d" in needed:
+        np.subtract(y, p, out=buffer)
+        np.abs(buffer, out=buffer)
+        yield "d", buffer
+    if "e" in needed:
+        np.add(y, p, out=buffer)
+        buffer -= 1
+        np.abs(buffer, out=buffer)
+        yield "e", buffer
+
+
+def _blocks(y: NDArray[Any], p: NDArray[Any]) -> Iterator[tuple[int, int, NDArray[Any], NDArray[Any], NDArray[Any]]]:
+    """Yield row blocks of both sides as floats of one type, with a scratch block of the same shape."""
+    n, m = y.shape
+    rows = max(1, CHUNK_ENTRIES // max(1, m))
+    exact = (np.float32, np.bool_, np.uint8, np.int8)  # every value fits float32; sums of a block are exact for 0/1
+    kind = np.float32 if y.dtype in exact and p.dtype in exact else np.float64
+    scratch = np.empty((min(rows, n), m), kind)
+    for start in range(0, n, rows):
+        stop = min(start + rows, n)
+        yield start, stop, y[start:stop].astype(kind, copy=False), p[start:stop].astype(kind, copy=False), scratch[: stop - start]
+
+
+def column_cells(
+    couplings: Sequence[Coupling],
+    y: NDArray[Any],
+    p: NDArray[Any],
+    weight: NDArray[np.float64] | None = None,
+    mask: NDArray[np.bool_] | None = None,
+) -> list[NDArray[np.float64]]:
+    """Return, for each coupling, the cells of every column as an array (4, m): all couplings in one pass.
+
+    Parameters
+    ----------
+    couplings
+        The couplings asked for.
+    y, p : ndarray, shape (N, m)
+        Degrees in [0, 1] of reference and prediction.
+    weight : ndarray, shape (N,), optional
+        Example weights.
+    mask : ndarray of bool, shape (N, m), optional
+        The entries that count.
+    """
+    needs = [_needed(c) for c in couplings]
+    if mask is not None or None in needs:
+        return [_added_up(c, y, p, weight, mask) for c in couplings]
+    needed = sorted({key for need in needs if need for key in need})
+    m = y.shape[1]
+    sums = {key: np.zeros(m) for key in ("y", "p", *needed)}
+    with one_blas_thread():
+        ones: NDArray[Any] = np.empty(0)
+        for start, stop, yb, pb, scratch in _blocks(y, p):
+            if weight is not None:
+                left = weight[start:stop].astype(yb.dtype, copy=False)
+            else:
+                left = ones = ones if ones.size == stop - start else np.ones(stop - start, yb.dtype)
+            for key, block in _element_sums(yb, pb, needed, scratch):
+                sums[key] += left @ block
+    n = float(weight.sum()) if weight is not None else float(y.shape[0])
+    result = []
+    for coupling in couplings:
+        cells = _combine(coupling, n, sums)
+        small = (cells < _CANCELLED * _largest(coupling, n, sums)).any(axis=0)
+        if small.any():
+            cells[:, small] = _added_up(coupling, y[:, small], p[:, small], weight, None)
+        result.append(cells)
+    return result
+
+
+def _added_up(
+    coupling: Coupling,
+    y: NDArray[Any],
+    p: NDArray[Any],
+    weight: NDArray[np.float64] | None,
+    mask: NDArray[np.bool_] | None,
+) -> NDArray[np.float64]:
+    """Return the cells (4, m) by adding up the entries themselves, so that structural zeros are exact."""
+    cells = np.zeros((4, y.shape[1]))
+    rows = max(1, CHUNK_ENTRIES // max(1, y.shape[1]))
+    for start in range(0, y.shape[0], rows):
+        part = slice(start, start + rows)
+        entries = np.stack(np.broadcast_arrays(*coupling.entries(y[part].astype(np.float64), p[part].astype(np.float64))))
+        if mask is not None:
+            entries = entries * mask[part]
+        if weight is not None:
+            entries = entries * weight[part, None]
+        cells += entries.sum(axis=1)
+    return cells
+
+
+def row_cells(
+    coupling: Coupling,
+    y: NDArray[Any],
+    p: NDArray[Any],
+    mask: NDArray[np.bool_] | None = None,
+) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Yield the cells of every row, pooled over its columns, block by block as ``(rows, array (4, n))``."""
+    needed = _needed(coupling)
+    if mask is not None or needed is None:
+        for start, stop, yb, pb, _ in _blocks(y, p):
+            yield slice(start, stop), _row_entries(coupling, yb, pb, None if mask is None else mask[start:stop])
+        return
+    right: NDArray[Any] = np.empty(0)
+    with one_blas_thread():
+        for start, stop, yb, pb, scratch in _blocks(y, p):
+            if right.size == 0:
+                right = np.ones(yb.shape[1], yb.dtype)
+            sums = {key: (block @ right).astype(np.float64) for key, block in _element_sums(yb, pb, needed, scratch)}
+            n = float(yb.shape[1])
+            cells = _combine(coupling, n, sums)
+            doubtful = ((cells < _CANCELLED * _largest(coupling, n, sums)) & (cells != 0)).any(axis=0)
+            if doubtful.any():
+                cells[:, doubtful] = _row_entries(coupling, yb[doubtful], pb[doubtful], None)
+            yield slice(start, stop), cells
+
+
+def _row_entries(coupling: Coupling, y: NDArray[Any], p: NDArray[Any], mask: NDArray[np.bool_] | None) -> NDArray[np.float64]:
+    entries = np.stack(np.broadcast_arrays(*coupling.entries(y.astype(np.float64), p.astype(np.float64))))
+    return (entries if mask is None else entries * mask).sum(axis=-1)

@@ -1,0 +1,191 @@
+"""The examples themselves: reference and prediction in indicator form, with weights, mask and clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.errors import InputError, NotAnswerableError, shown
+from softtruth.statistics.cells import Cells
+from softtruth.statistics.coupling import HARDENED, Coupling, column_cells, row_cells
+from softtruth.statistics.one_hot import OneHot
+from softtruth.statistics.table import LARGEST_TABLE, Table, count_classes, count_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Every example of one problem, checked; examples of disjoint data add by concatenation.
+
+    Attributes
+    ----------
+    task : {"binary", "multiclass", "multilabel"}
+    n_classes : int
+        Columns: 1 for binary data.
+    reference, prediction : ndarray
+        Class indices (N,) of hard multiclass data, else degrees (N, n_classes) in [0, 1].
+    coupling : Coupling
+    weight : ndarray, shape (N,), optional
+    mask : ndarray of bool, shape (N, n_classes), optional
+        The entries that count; whole rows are left out before they come here.
+    clusters : ndarray of int, shape (N,), optional
+        Which examples belong together.
+    """
+
+    task: str
+    n_classes: int
+    reference: NDArray[Any]
+    prediction: NDArray[Any]
+    coupling: Coupling = HARDENED
+    weight: NDArray[np.float64] | None = None
+    mask: NDArray[np.bool_] | None = None
+    clusters: NDArray[Any] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of examples."""
+        return int(self.reference.shape[0])
+
+    @property
+    def hard(self) -> bool:
+        """Whether both sides are crisp by their form."""
+        return self.hard_reference and self.prediction.dtype.kind in "biu"
+
+    @property
+    def hard_reference(self) -> bool:
+        """Whether the reference is crisp by its form."""
+        return self.reference.dtype.kind in "biu"
+
+    @property
+    def indexed(self) -> bool:
+        """Whether both sides are class indices."""
+        return self.reference.ndim == 1 and self.prediction.ndim == 1
+
+    def _degrees(self, side: NDArray[Any], columns: Any = None) -> Any:
+        if side.ndim == 1:
+            classes = np.arange(self.n_classes)
+            return OneHot(side, classes if columns is None else classes[columns])
+        return side if columns is None else side[:, columns]
+
+    def _sides(self, columns: Any) -> tuple[Any, Any, Any]:
+        mask = self.mask if self.mask is None or columns is None else self.mask[:, columns]
+        return self._degrees(self.reference, columns), self._degrees(self.prediction, columns), mask
+
+    @cached_property
+    def table(self) -> Table:
+        """The K x K table.
+
+        Raises
+        ------
+        NotAnswerableError
+            If the data have no such table.
+        """
+        name = self.coupling.name
+        if self.task == "multilabel":
+            msg = "multilabel data have no K x K table: labels may hold together. Ask for a measure of cells under an operator."
+            raise NotAnswerableError(msg)
+        if self.task == "binary":
+            counts = self.cells.classes
+            masses = np.array([[counts.tp[0], counts.fn[0]], [counts.fn[1], counts.tp[1]]])
+            return Table(masses, "binary", name)
+        if self.indexed:
+            return Table(count_pairs(self.reference, self.prediction, self.n_classes, self.weight), "multiclass", name)
+        if not self.coupling.independent and self.reference.ndim == 2 and self.prediction.ndim == 2:  # noqa: PLR2004  matrices
+            msg = f"the whole K x K table is not determined under the coupling {shown(name)}, only its diagonal and margins are; use coupling='independent'."
+            raise NotAnswerableError(msg)
+        return Table(self._soft_table(), "multiclass", name)
+
+    def _soft_table(self) -> NDArray[np.float64]:
+        reference, prediction, _ = self._sides(None)
+        masses = np.zeros((self.n_classes, self.n_classes))
+        rows = 8192
+        for start in range(0, len(self), rows):
+            part = slice(start, start + rows)
+            y = np.asarray(reference[part], np.float64)
+            if self.weight is not None:
+                y = y * self.weight[part, None]
+            masses += y.T @ np.asarray(prediction[part], np.float64)
+        return masses
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of every class."""
+        name = self.coupling.name
+        if self.indexed:
+            if self.n_classes <= LARGEST_TABLE:
+                return self.table.cells
+            return Cells(count_classes(self.reference, self.prediction, self.n_classes, self.weight), self.task, name)
+        reference, prediction, mask = self._sides(None)
+        return Cells(column_cells([self.coupling], reference, prediction, self.weight, mask)[0], self.task, name)
+
+    @property
+    def classes(self) -> Cells:
+        """The cells of all classes that exclude each other."""
+        return self.cells.classes
+
+    def rows(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Yield the cells of every example, pooled over the columns that take part, block by block as (4, n)."""
+        reference, prediction, mask = self._sides(columns)
+        if not self.indexed:
+            yield from row_cells(self.coupling, reference, prediction, mask)
+            return
+        size = reference.shape[1]
+        member = np.zeros(self.n_classes, bool)
+        member[reference.columns] = True
+        for start in range(0, len(self), 65536):
+            part = slice(start, min(start + 65536, len(self)))
+            y, p = self.reference[part], self.prediction[part]
+            held, given = member[y], member[p]
+            hit = held & (y == p)
+            fp, fn = given & ~hit, held & ~hit
+            tp = hit.astype(np.float64)
+            yield part, np.stack([tp, fp, fn, size - tp - fp - fn])
+
+    def entries(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Yield the cells of every entry, block by block as (4, n, columns)."""
+        reference, prediction, mask = self._sides(columns)
+        size = max(1, 40_000 // max(1, reference.shape[1]))
+        for start in range(0, len(self), size):
+            part = slice(start, min(start + size, len(self)))
+            y, p = np.asarray(reference[part], np.float64), np.asarray(prediction[part], np.float64)
+            cells = np.stack(np.broadcast_arrays(*self.coupling.entries(y, p)))
+            yield part, cells if mask is None else cells * mask[part]
+
+    def __add__(self, other: Examples) -> Examples:
+        """Return the examples of both data together.
+
+        Raises
+        ------
+        InputError
+            If they are of different tasks, classes or couplings, or only one has weights, mask or clusters.
+        """
+        if not isinstance(other, Examples):
+            return NotImplemented
+        for what, mine, theirs in (
+            ("task", self.task, other.task),
+            ("n_classes", self.n_classes, other.n_classes),
+            ("coupling", self.coupling.name, other.coupling.name),
+        ):
+            if mine != theirs:
+                msg = f"examples with {what} {shown(mine)} and {shown(theirs)} do not add."
+                raise InputError(msg)
+        joined: dict[str, Any] = {}
+        for what in ("weight", "mask", "clusters"):
+            mine, theirs = getattr(self, what), getattr(other, what)
+            if (mine is None) != (theirs is None):
+                msg = f"only one of the two has {what}; give it for both or for neither."
+                raise InputError(msg)
+            joined[what] = None if mine is None else np.concatenate([mine, theirs])
+        sides = [
+            (self.reference, other.reference),
+            (self.prediction, other.prediction),
+        ]
+        if any(a.ndim != b.ndim for a, b in sides):
+            sides = [tuple(np.asarray(e._degrees(s)[:]) for e, s in zip((self, other), pair, strict=True)) for pair in sides]  # noqa: SLF001  the same class
+        return Examples(self.task, self.n_classes, *(np.concatenate(pair) for pair in sides), self.coupling, **joined)

@@ -1,0 +1,132 @@
+"""The weighted mean and variance of a number per example: what the exemplar operator adds up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from softtruth.conventions import Convention
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Weighted moments about the sample's own mean, so that merging loses no digits."""
+
+    count: int = 0
+    weight: float = 0.0
+    mean: float = 0.0
+    weight2: float = 0.0  # sum of squared weights
+    skew: float = 0.0  # sum w^2 (x - mean)
+    spread: float = 0.0  # sum w^2 (x - mean)^2
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> _Sample:
+        if values.size == 0:
+            return cls()
+        w = np.ones_like(values) if weight is None else weight
+        mean = float(np.dot(w, values) / w.sum())
+        if not np.isfinite(mean):
+            return cls(values.size, float(w.sum()), mean, float(np.dot(w, w)), np.nan, np.nan)
+        off = w * (values - mean)
+        return cls(values.size, float(w.sum()), mean, float(np.dot(w, w)), float(np.dot(w, off)), float(np.dot(off, off)))
+
+    def about(self, mean: float) -> tuple[float, float]:
+        """Return skew and spread about another mean."""
+        shift = self.mean - mean
+        return self.skew + shift * self.weight2, self.spread + 2 * shift * self.skew + shift * shift * self.weight2
+
+    def __add__(self, other: _Sample) -> _Sample:
+        if self.weight == 0:
+            return other
+        if other.weight == 0:
+            return self
+        weight = self.weight + other.weight
+        if np.isfinite(self.mean) and np.isfinite(other.mean):
+            mean = self.mean + (other.mean - self.mean) * (other.weight / weight)
+        else:
+            mean = self.mean + other.mean
+        (a, b), (c, d) = self.about(mean), other.about(mean)
+        return _Sample(self.count + other.count, weight, mean, self.weight2 + other.weight2, a + c, b + d)
+
+
+@dataclass(frozen=True)
+class Means:
+    """A per-example number, averaged: mean, variance and the share that was undefined; means of disjoint data add.
+
+    Attributes
+    ----------
+    defined, undefined
+        The moments of the examples whose number is defined, and the weights of the others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> m = Means.of(np.array([0.0, 1.0, np.nan]))
+    >>> m.value("exclude"), m.value("one")
+    (0.5, 0.6666666666666666)
+    """
+
+    defined: _Sample = _Sample()
+    undefined: _Sample = _Sample()
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> Means:
+        """Return the means of values, NaN where undefined; examples of weight zero do not count."""
+        values = np.asarray(values, np.float64)
+        if weight is not None:
+            weight = np.asarray(weight, np.float64)
+            if not weight.all():
+                kept = weight > 0
+                values, weight = values[kept], weight[kept]
+        missing = np.isnan(values)
+        if not missing.any():
+            return cls(_Sample.of(values, weight))
+        w = np.ones_like(values) if weight is None else weight
+        return cls(_Sample.of(values[~missing], w[~missing]), _Sample.of(np.zeros(int(missing.sum())), w[missing]))
+
+    @classmethod
+    def of_counts(cls, values: NDArray[np.float64], counts: NDArray[np.float64]) -> Means:
+        """Return the means of values that each occur a number of times."""
+        parts = [cls(_Sample(int(n), float(n), float(v), float(n))) for v, n in zip(values, counts, strict=True) if n and not np.isnan(v)]
+        missing = float(counts[np.isnan(values)].sum())
+        return sum(parts, cls(undefined=_Sample(int(missing), missing, 0.0, missing)))
+
+    def __add__(self, other: Means) -> Means:
+        """Return the means of both data together."""
+        if not isinstance(other, Means):
+            return NotImplemented
+        return Means(self.defined + other.defined, self.undefined + other.undefined)
+
+    def _under(self, convention: str) -> _Sample:
+        number = Convention(convention).substitute
+        if number is None:
+            return self.defined
+        u = self.undefined
+        return self.defined + _Sample(u.count, u.weight, number, u.weight2)
+
+    @property
+    def count(self) -> int:
+        """The number of examples of positive weight."""
+        return self.defined.count + self.undefined.count
+
+    def value(self, convention: str = "exclude") -> float:
+        """Return the weighted mean under the convention; NaN if nothing is left."""
+        if convention == Convention.NAN and self.undefined.count:
+            return float("nan")
+        sample = self._under(convention)
+        return sample.mean if sample.weight > 0 else float("nan")
+
+    def standard_error(self, convention: str = "exclude", *, corrected: bool = True) -> float:
+        """Return the standard error of the mean: sqrt(N/(N-1) sum (w/W)^2 (x - mean)^2), without the factor if asked."""
+        if np.isnan(self.value(convention)):
+            return float("nan")
+        sample = self._under(convention)
+        if sample.count < 2:  # noqa: PLR2004  one example says nothing of the spread
+            return float("nan")
+        factor = sample.count / (sample.count - 1) if corrected else 1.0
+        return float(np.sqrt(factor * max(sample.spread, 0.0)) / sample.weight)

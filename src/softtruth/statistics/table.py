@@ -1,0 +1,193 @@
+"""The K x K table: rows the reference, columns the prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth._arrays import namespace
+from softtruth.errors import InputError, shown
+from softtruth.statistics.cells import Cells, power_of_two
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from softtruth._arrays import Array
+
+LARGEST_TABLE = 4096  # classes; above it no K x K table is made unless asked for, and cells answer instead
+_CANCELLED = 1e-3  # as in coupling: below this share of what it was subtracted from, a cell is added up directly
+_CHUNK = 131_072  # labels indexed at a time: the index stays in cache
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Masses of (reference class, predicted class) pairs; tables of disjoint data add.
+
+    Attributes
+    ----------
+    masses : array, shape (..., K, K)
+        Rows are the reference, columns the prediction.
+    task : {"binary", "multiclass"}
+        For ``binary`` the classes are negative, positive, and ``cells`` are those of the positive class.
+    coupling : str
+        How reference and prediction were put together.
+
+    Examples
+    --------
+    >>> Table.of([[8, 2], [1, 9]]).cells.tp
+    array([8., 9.])
+    """
+
+    masses: Array
+    task: str = "multiclass"
+    coupling: str = "hardened"
+
+    @classmethod
+    def of(cls, masses: ArrayLike, *, task: str = "multiclass") -> Table:
+        """Return a table from finished counts or masses, checked.
+
+        Raises
+        ------
+        InputError
+            If it is not square, or an entry is negative or not finite.
+        """
+        try:
+            array = np.asarray(masses, dtype=np.float64)
+        except (TypeError, ValueError):
+            msg = "the table holds something other than numbers; expected K rows of K counts."
+            raise InputError(msg) from None
+        if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:  # noqa: PLR2004  rows and columns
+            msg = f"the table has shape {array.shape}, expected K x K: rows the reference, columns the prediction."
+            raise InputError(msg)
+        wrong = ~(np.isfinite(array) & (array >= 0))
+        if wrong.any():
+            where = np.argwhere(wrong)[0]
+            msg = f"the table holds {shown(array[tuple(where)])} in row {where[-2]}, column {where[-1]}, expected finite masses of at least 0."
+            raise InputError(msg)
+        if task == "binary" and array.shape[-1] != 2:  # noqa: PLR2004  negative and positive
+            msg = f"a binary table has 2 classes (negative, positive), found {array.shape[-1]}."
+            raise InputError(msg)
+        return cls(array, task)
+
+    @classmethod
+    def zero(cls, n_classes: int, task: str = "multiclass", coupling: str = "hardened") -> Table:
+        """Return the table of no data: the neutral element of ``+``."""
+        return cls(np.zeros((n_classes, n_classes)), task, coupling)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return int(self.masses.shape[-1])
+
+    @property
+    def table(self) -> Table:
+        """The table itself: every statistic answers to the names of the rungs below it."""
+        return self
+
+    @cached_property
+    def scaled(self) -> Table:
+        """The same table, times a power of two where its size is extreme."""
+        factor = power_of_two(self.masses)
+        return self if factor is None else replace(self, masses=self.masses * factor)
+
+    @cached_property
+    def diagonal(self) -> Array:
+        """Mass on which both agree, per class."""
+        xp = namespace(self.masses)
+        return np.einsum("...kk->...k", self.masses) if xp is np else xp.linalg.diagonal(self.masses)
+
+    @cached_property
+    def rows(self) -> Array:
+        """Mass of each class by the reference."""
+        return namespace(self.masses).sum(self.masses, axis=-1)
+
+    @cached_property
+    def columns(self) -> Array:
+        """Mass of each class by the prediction."""
+        return namespace(self.masses).sum(self.masses, axis=-2)
+
+    @cached_property
+    def classes(self) -> Cells:
+        """The cells of every class against the rest."""
+        xp = namespace(self.masses)
+        tp = self.diagonal
+        fp, fn = self.columns - tp, self.rows - tp
+        s = xp.sum(self.rows, axis=-1)[..., None]
+        tn = (s - self.rows) - fp
+        masses = xp.stack([tp, fp, fn, tn])
+        if xp is np and not np.iscomplexobj(masses):
+            masses = self._repaired(masses, s)
+        return Cells(masses, "multiclass", self.coupling)
+
+    def _repaired(self, masses: NDArray[Any], s: NDArray[Any]) -> NDArray[Any]:
+        """Add up directly the cells that lost digits to subtraction (never those of whole counts, which are exact)."""
+        scale = np.stack([self.diagonal * 0, self.columns, self.rows, s + self.diagonal * 0])
+        small = (masses < _CANCELLED * scale).any(axis=0)
+        if not small.any() or bool(np.all(self.masses == np.floor(self.masses))):
+            return masses
+        lead = self.masses.reshape(-1, self.n_classes, self.n_classes)
+        flat = masses.reshape(4, -1, self.n_classes)
+        for i, k in np.argwhere(small.reshape(-1, self.n_classes)):
+            others = np.arange(self.n_classes) != k
+            flat[1:, i, k] = lead[i][others, k].sum(), lead[i][k, others].sum(), lead[i][np.ix_(others, others)].sum()
+        return masses
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells that measures under an operator read: every class, or the positive one of binary data."""
+        if self.task != "binary":
+            return self.classes
+        return Cells(self.classes.masses[..., 1:], "binary", self.coupling)
+
+    def __add__(self, other: Table) -> Table:
+        """Return the table of both data together."""
+        if not isinstance(other, Table):
+            return NotImplemented
+        for what in ("task", "coupling", "n_classes"):
+            mine, theirs = getattr(self, what), getattr(other, what)
+            if mine != theirs:
+                msg = f"tables with {what} {shown(mine)} and {shown(theirs)} do not add."
+                raise InputError(msg)
+        return replace(self, masses=self.masses + other.masses)
+
+
+def count_pairs(
+    reference: NDArray[Any],
+    prediction: NDArray[Any],
+    n_classes: int,
+    weight: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return the K x K masses of two checked label vectors, in chunks: memory stays that of the table."""
+    cells = n_classes * n_classes
+    masses = np.zeros(cells, np.float64 if weight is not None else np.intp)
+    n = reference.shape[0]
+    size = min(n, max(_CHUNK, 4 * cells))
+    index = np.empty(size, np.intp)
+    for start in range(0, n, max(1, size)):
+        stop = min(start + size, n)
+        for a in range(start, stop, _CHUNK):
+            b = min(a + _CHUNK, stop)
+            part = index[a - start : b - start]
+            np.multiply(reference[a:b], n_classes, out=part, dtype=np.intp)
+            part += prediction[a:b]
+        w = None if weight is None else weight[start:stop]
+        masses += np.bincount(index[: stop - start], weights=w, minlength=cells)
+    return masses.reshape(n_classes, n_classes).astype(np.float64)
+
+
+def count_classes(
+    reference: NDArray[Any],
+    prediction: NDArray[Any],
+    n_classes: int,
+    weight: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return the cells (4, K) of two checked label vectors without a K x K table, for very many classes."""
+    hit = reference == prediction
+    count = lambda codes, w: np.bincount(codes, weights=w, minlength=n_classes).astype(np.float64)  # noqa: E731  used thrice below
+    tp = count(reference[hit], None if weight is None else weight[hit])
+    rows, columns = count(reference, weight), count(prediction, weight)
+    s = rows.sum()
+    return np.stack([tp, columns - tp, rows - tp, np.maximum((s - rows) - (columns - tp), 0)])

@@ -1,0 +1,145 @@
+"""An interval that knows what it accounts for, how it was made and what it assumes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from softtruth.errors import InputError, shown
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value between two ends.
+
+    Attributes
+    ----------
+    value, low, high : float
+        NaN ends say that there is no interval; ``note`` then says why.
+    level : float
+        The nominal coverage; 1.0 for a range that holds for certain.
+    source : str
+        What varies: sampling, annotators, dependence, truth, noise or prior.
+    method : str
+        How it was made: ``influence logit``, ``wilson``, ...
+    standard_error : float
+        On the scale of the value; NaN where there is none.
+    assumption : str
+        What it stands on, in words.
+    note : str
+        Why there is no interval, or what to beware of.
+    """
+
+    value: float
+    low: float
+    high: float
+    level: float = 0.95
+    source: str = "sampling"
+    method: str = ""
+    standard_error: float = math.nan
+    assumption: str = ""
+    note: str = ""
+
+    @property
+    def width(self) -> float:
+        """The distance of the ends."""
+        return self.high - self.low
+
+    def __contains__(self, value: float) -> bool:
+        """Whether a value lies between the ends."""
+        return self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        """Return one line: value, ends, source and level."""
+        if math.isnan(self.low):
+            return f"{_digits(self.value)} (no interval: {self.note or 'undefined'})"
+        level = "" if self.level == 1 else f" {100 * self.level:g}%"
+        return f"{_digits(self.value)} [{_digits(self.low)}, {_digits(self.high)}] {self.source}{level}"
+
+
+def _digits(x: float) -> str:
+    return "undefined" if math.isnan(x) else f"{x:.3f}"
+
+
+def checked_level(level: float) -> float:
+    """Return the level of an interval.
+
+    Raises
+    ------
+    InputError
+        If it is not strictly between 0 and 1.
+    """
+    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+        msg = f"level is {shown(level)}, expected a number between 0 and 1 such as 0.95."
+        raise InputError(msg)
+    return float(level)
+
+
+def normal_quantile(level: float) -> float:
+    """Return the z that a two-sided interval of that level uses."""
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def wald(
+    value: float, standard_error: float, level: float, limits: tuple[float, float], *, method: str = "influence", assumption: str = ""
+) -> Interval:
+    """Return value +- z standard errors on the scale of the measure, taken back.
+
+    The scale is logit for [0, 1], atanh for [-1, 1], log for [0, inf), plain elsewhere (Agresti 2013, Categorical Data
+    Analysis, ch. 3). On the boundary of the range there is no such interval, and the note says so.
+    """
+    if math.isnan(value):
+        return Interval(value, math.nan, math.nan, level, method=method, assumption=assumption, note="the value is undefined")
+    if math.isnan(standard_error):
+        return Interval(value, math.nan, math.nan, level, method=method, assumption=assumption, note="too few examples to see how they vary")
+    lowest, highest = limits
+    low, high = value, value
+    if not math.isfinite(value) or not math.isfinite(standard_error) or value in (lowest, highest):
+        note = "the value lies on the edge of its range, where linearisation says nothing; use a bootstrap"
+        return Interval(value, math.nan, math.nan, level, method=method, standard_error=standard_error, assumption=assumption, note=note)
+    reach = normal_quantile(level) * standard_error
+    scale = "plain"
+    if limits == (0.0, 1.0):
+        scale = "logit"
+        x, d = math.log(value / (1 - value)), reach / (value * (1 - value))
+        low, high = _expit(x - d), _expit(x + d)
+    elif limits == (-1.0, 1.0):
+        scale = "atanh"
+        x, d = math.atanh(value), reach / ((1 - value) * (1 + value))
+        low, high = math.tanh(x - d), math.tanh(x + d)
+    elif limits == (0.0, math.inf):
+        scale = "log"
+        low, high = value * _exp(-reach / value), value * _exp(reach / value)
+    else:
+        low, high = value - reach, value + reach
+    return Interval(value, low, high, level, method=f"{method} {scale}", standard_error=standard_error, assumption=assumption)
+
+
+def _expit(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x >= 0 else 1 - 1 / (1 + math.exp(x))
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 700 else math.inf  # noqa: PLR2004  exp overflows above 709
+
+
+def wilson(successes: float, n: float, level: float, *, assumption: str = "") -> Interval:
+    """Return Wilson's score interval of a proportion; it stays inside [0, 1] and needs no variance.
+
+    Source: Wilson 1927, J. Am. Stat. Assoc. 22:209, doi:10.1080/01621459.1927.10502953.
+
+    Examples
+    --------
+    >>> print(wilson(18, 20, 0.95))
+    0.900 [0.699, 0.972] sampling 95%
+    """
+    if n == 0:
+        return Interval(math.nan, math.nan, math.nan, level, method="wilson", assumption=assumption, note="the value is undefined")
+    z = normal_quantile(level)
+    share = successes / n
+    centre = (successes + z * z / 2) / (n + z * z)
+    half = z / (n + z * z) * math.sqrt(successes * (n - successes) / n + z * z / 4)
+    low = 0.0 if successes == 0 else centre - half
+    high = 1.0 if successes == n else centre + half
+    return Interval(share, low, high, level, method="wilson", standard_error=math.sqrt(share * (1 - share) / n), assumption=assumption)
