@@ -1,0 +1,1 @@
+"""Files, frames and arrays in; one aligned problem out."""

@@ -1,0 +1,114 @@
+"""Sides in, problem out: plan, match, arrange, and account for what is left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from softtruth.inputs.arranged import arranged_prediction, arranged_reference, tied
+from softtruth.inputs.extras import clusters_of, weights_of
+from softtruth.inputs.matching import Match, match
+from softtruth.inputs.plan import make_plan
+from softtruth.inputs.problem import Accounting, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from softtruth.inputs.extras import Place
+    from softtruth.inputs.problem import Prediction, Task
+    from softtruth.inputs.settings import Settings
+    from softtruth.inputs.side import Side
+
+
+def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place]) -> Problem:
+    """Return the problem that the sides make together.
+
+    Parameters
+    ----------
+    sides
+        The reference first, then the predictions.
+    settings
+        What the user asked for.
+    places
+        Tables in which weights and clusters are looked up.
+    """
+    sides = [sides[0], *(_with_votes(side) for side in sides[1:])]
+    plan = make_plan(sides, task=settings.task, labels=settings.labels, positive=settings.positive)
+    found = match(sides)
+    matched = [side.taken(rows) for side, rows in zip(sides, found.rows, strict=True)]
+    reference, kind, known = arranged_reference(matched[0], plan, plan.lookups[0])
+    predictions = {
+        side.name: arranged_prediction(side, plan, lookup)
+        for side, lookup in zip(matched[1:], plan.lookups[1:], strict=True)
+    }
+    ignored = set(settings.ignore) & set(plan.labels) if plan.task == "multiclass" else set()
+    losses = Losses(tied(reference, kind, plan.task), int(np.count_nonzero(~known)))
+    return Problem(
+        task=plan.task,
+        labels=plan.labels,
+        items=found.items,
+        reference=reference,
+        reference_kind=kind,
+        predictions=predictions,
+        accounting=_account(sides, found, predictions, losses, plan.task),
+        mask=None if known.all() else known,
+        subset=tuple(name for name in plan.labels if name not in ignored) if ignored else None,
+        clusters=clusters_of(settings.cluster, places, found.items) if settings.cluster else None,
+        cluster_name=settings.cluster,
+        sample_weight=weights_of(settings.weight, places, found.items) if settings.weight else None,
+        weight_name=settings.weight,
+        threshold=settings.threshold,
+        guesses=(*(g for side in sides for g in side.guesses), *plan.guesses, *found.guesses),
+    )
+
+
+class Losses(NamedTuple):
+    """Ties and gaps of the reference."""
+
+    tied: int
+    without: int
+
+
+def _with_votes(side: Side) -> Side:
+    """Refuse a prediction made of votes where an item has none."""
+    if side.form == "counts":
+        return side.complete(side.values.sum(axis=1) == 0)
+    if side.form == "answers":
+        return side.complete((side.values.sum(axis=-1) == 0).any(axis=1))
+    return side
+
+
+def _account(
+    sides: Sequence[Side], found: Match, predictions: Mapping[str, Prediction], losses: Losses, task: Task
+) -> Accounting:
+    what = "entries (an item and a label)" if task == "multilabel" else "items"
+    sentences = [f"{len(found.items):,} items are in all files.", *found.sentences]
+    sentences += [sentence for side in sides for sentence in side.sentences]
+    duplicated = sum({id(side.source.columns): side.source.duplicated for side in sides}.values())
+    ignored = sides[0].ignored
+    facts = (
+        (duplicated, "rows repeat another one and were settled by --duplicates."),
+        (ignored, "votes or labels of the reference were left out by --ignore."),
+        (losses.without, f"{what} have no vote or label in the reference and count for nothing."),
+        (losses.tied, f"{what} of the reference are tied between their most likely classes."),
+    )
+    sentences += [f"{n:,} {words}" for n, words in facts if n]
+    for side in sides[1:]:
+        prediction = predictions[side.name]
+        if side.form in {"counts", "answers"} and prediction.kind == "probabilities":
+            n = tied(prediction.values, prediction.kind, task)
+            sentences.append(
+                f"{side.path} as a prediction is the share of votes; a decision is the most voted class, "
+                f"and {n:,} {what} tie there and go to the first of the tied classes."
+            )
+    return Accounting(
+        items=len(found.items),
+        reference_only=found.reference_only,
+        prediction_only=found.prediction_only,
+        duplicated=duplicated,
+        tied=losses.tied,
+        without_votes=losses.without,
+        ignored=ignored,
+        sentences=tuple(sentences),
+    )

@@ -1,0 +1,70 @@
+"""Which classes are there, in which order, and which one is positive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from softtruth.inputs.files import natural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Change = Callable[[str], str]
+YES = ("1", "yes", "true", "positive", "pos", "y", "t", "present", "on", "+")
+NO = ("0", "no", "false", "negative", "neg", "n", "f", "absent", "off", "-", "none", "other", "rest")
+NEGATED = ("not_", "not ", "not-", "non_", "non-", "no_", "un")
+
+
+def natural_order(names: Iterable[str]) -> list[str]:
+    """Return names sorted so that `2` comes before `10`."""
+    return sorted(names, key=natural)
+
+
+def merged_order(wide: Sequence[Sequence[str]], others: Iterable[str]) -> tuple[str, ...]:
+    """Return one class order: the first wide file's columns, then what other files add.
+
+    Parameters
+    ----------
+    wide
+        Classes of files that show an order of their own, in order of authority.
+    others
+        Classes that occur as values; those still missing are added in natural order.
+    """
+    order: dict[str, None] = {}
+    for names in wide:
+        order.update(dict.fromkeys(names))
+    order.update(dict.fromkeys(natural_order(set(others) - set(order))))
+    return tuple(order)
+
+
+def positive_of(pair: Sequence[str]) -> tuple[str, str]:
+    """Return the positive one of two classes, and why.
+
+    Examples
+    --------
+    >>> positive_of(("yes", "no"))
+    ('yes', 'by its name')
+    >>> positive_of(("cat", "dog"))
+    ('dog', 'the last in class order')
+    """
+    yes = [name for name in pair if name.strip().casefold() in YES]
+    if len(yes) == 1:
+        return yes[0], "by its name"
+    no = [name for name in pair if name.strip().casefold() in NO]
+    if len(no) != 1:
+        no = [n for n in pair if any(n.casefold() == p + o.casefold() for p in NEGATED for o in pair if o != n)]
+    if len(no) == 1:
+        return next(name for name in pair if name != no[0]), f"because {no[0]!r} names its absence"
+    return pair[-1], "the last in class order"
+
+
+def truth_value(name: str) -> int | None:
+    """Return 1 for words such as `yes`, 0 for words such as `no`, None for any other."""
+    folded = name.strip().casefold()
+    return 1 if folded in YES else 0 if folded in NO else None
+
+
+def are_indices(names: Sequence[str], n_classes: int) -> bool:
+    """Whether names are class numbers 0 to K - 1."""
+    return bool(names) and all(n.isdecimal() and str(int(n)) == n and int(n) < n_classes for n in names)

@@ -1,0 +1,167 @@
+"""Files opened for one side of a problem: filtered, recognised, and turned into sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from softtruth.errors import InputError
+from softtruth.inputs.columns import Columns
+from softtruth.inputs.files import LoadedTable, expanded, read
+from softtruth.inputs.readings import Reading, choose, matching, read_as
+from softtruth.inputs.recognise import item_column, recognise
+from softtruth.inputs.selection import apply_filters, parse_filters
+from softtruth.inputs.settings import Spec
+from softtruth.inputs.side import Source
+from softtruth.inputs.sides import build_sides
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from softtruth.inputs.readings import Role
+    from softtruth.inputs.settings import Settings
+    from softtruth.inputs.side import Side
+
+Paths = str | tuple[str, ...]
+
+
+@dataclass(eq=False)
+class Opener:
+    """Opens each file once, however many sides it serves."""
+
+    settings: Settings
+    names: tuple[str, ...]
+    progress: Callable[[str], None] | None = None
+    loaded: dict[Paths, LoadedTable] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def load(self, path: Paths) -> LoadedTable:
+        """Return the table of a path."""
+        if path not in self.loaded:
+            if self.progress:
+                self.progress(f"reading {path if isinstance(path, str) else path[0]}")
+            self.loaded[path] = read(path, delimiter=self.settings.delimiter)
+        return self.loaded[path]
+
+    def open(self, path: Paths, scopes: Sequence[str]) -> tuple[LoadedTable, Columns]:
+        """Return a table with the filters for it applied."""
+        loaded = self.load(path)
+        columns, sentences = apply_filters(Columns.of(loaded), parse_filters(self.settings.where, self.names), scopes)
+        self.notes.update(dict.fromkeys(sentences))
+        if not len(columns):
+            raise InputError(f"{loaded.path} has a header and no rows; expected one row for each item.")
+        return loaded, columns
+
+    def reference(self, path: Paths) -> tuple[Side, list[str]]:
+        """Return the reference of a file, and the guesses that were made about it."""
+        loaded, columns = self.open(path, ("reference",))
+        reading, source, guesses = self._understood(loaded, columns, "reference", ("reference",), "reference")
+        return build_sides(source, reading)[0], guesses
+
+    def predictions(self, spec: Spec) -> tuple[list[Side], list[str]]:
+        """Return the predictions of a file, and the guesses that were made about it."""
+        scopes = ("prediction", spec.name)
+        loaded, columns = self.open(spec.path, scopes)
+        named = self.settings.columns_for(spec.name, self.names)
+        if not named:
+            reading, source, guesses = self._understood(loaded, columns, "prediction", scopes, spec.name)
+            return build_sides(source, reading), guesses
+        item = item_column(columns, self.settings.hints(scopes, self.names).item)
+        guess = f"{columns.path}, prediction: {item_words(item)} (override: --item)."
+        return self.chosen_columns(loaded, columns, item, spec, named), [guess]
+
+    def chosen_columns(
+        self, loaded: LoadedTable, columns: Columns, item: str | None, spec: Spec, named: Sequence[str]
+    ) -> list[Side]:
+        """Return the predictions in the columns that the user named: one for each time the flag was given."""
+        scopes = ("prediction", spec.name)
+        wishes = self.settings.wishes(scopes, self.names, loaded.class_order)
+        sides = []
+        for pattern in named:
+            found = matching(columns, pattern, "--prediction-column")
+            reading = read_as(columns, found, "prediction")
+            alone = spec.given if len(named) == 1 else None
+            name = alone or (found[0] if len(found) == 1 else pattern.strip("*_.,") if len(named) > 1 else spec.name)
+            source = Source(_distinct(columns, item, found), item, "prediction", name, wishes)
+            sides += build_sides(source, reading)
+        return sides
+
+    def _understood(
+        self, loaded: LoadedTable, columns: Columns, role: Role, scopes: Sequence[str], name: str
+    ) -> tuple[Reading, Source, list[str]]:
+        hints = self.settings.hints(scopes, self.names)
+        item = item_column(columns, hints.item)
+        named = hints.label is not None
+        if role == "prediction":
+            # `--label gold` is about the reference; a prediction obeys it when it is meant, or when it is a vote too.
+            named = self.settings.own("label", scopes, self.names) is not None
+            hints = hints if named or hints.label in columns.names else replace(hints, label=None)
+        readings = recognise(columns, item, hints)
+        reading = readings[0] if named else choose(readings, role, columns.path)
+        source = Source(columns, item, role, name, self.settings.wishes(scopes, self.names, loaded.class_order))
+        return reading, source, [understood(columns, item, reading, role)]
+
+
+def understood(columns: Columns, item: str | None, reading: Reading, role: Role) -> str:
+    """Say how a file was read, and which flags change that."""
+    flag = "--label" if role == "reference" else "--prediction-column"
+    return f"{columns.path}, {role}: {reading.words()}; {item_words(item)} (override: {flag}, --item)."
+
+
+def item_words(item: str | None) -> str:
+    """Say which column holds the items."""
+    return f"items in {item!r}" if item is not None else "no item ids, so that rows are items"
+
+
+def _distinct(columns: Columns, item: str | None, names: Sequence[str]) -> Columns:
+    """Drop rows that repeat both the item and the values, as where a prediction stands beside each vote."""
+    if item is None:
+        return columns
+    key = columns.coded(item).codes
+    for name in names:
+        if columns.facts(name).kind == "lists":
+            return columns
+        coded = columns.coded(name)
+        _, key = np.unique(key * (len(coded.values) + 1) + coded.codes, return_inverse=True)
+    _, first = np.unique(key, return_index=True)
+    if len(first) == len(key):
+        return columns
+    rows = np.zeros(len(key), dtype=bool)
+    rows[first] = True
+    return columns.kept(rows)
+
+
+def spread(opener: Opener, specs: Sequence[Spec]) -> tuple[list[Spec], list[str]]:
+    """Take patterns apart that match several predictions, and leave those that match the parts of one.
+
+    Files that hold the same items are predictions of their own; files that share no item are parts.
+
+    Parameters
+    ----------
+    opener
+        Opens the files.
+    specs
+        The predictions as the user wrote them.
+    """
+    found: list[Spec] = []
+    guesses = []
+    for spec in specs:
+        paths = [spec.path] if spec.path == "-" else expanded(spec.path)
+        if len(paths) > 1 and _same_items([Columns.of(opener.load(path)) for path in paths]):
+            found += [Spec(path, None) for path in paths]
+            guesses.append(f"{spec.path} matches {len(paths)} files with the same items: each is one prediction.")
+        else:
+            found.append(spec)
+    return found, guesses
+
+
+def _same_items(parts: Sequence[Columns]) -> bool:
+    """Whether two of the tables share an item, or differ in their columns."""
+    if any(set(part.names) != set(parts[0].names) for part in parts):
+        return True
+    ids = [part.coded(item).values for part in parts if (item := item_column(part, None)) is not None]
+    return len(pc.unique(pa.chunked_array(ids, pa.string()))) < sum(map(len, ids))
