@@ -23,7 +23,9 @@ class MissingPackageError(SofttruthError, ImportError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         """Name the package, the extra that brings it and what it is needed for."""
-        super().__init__(f'{purpose} needs the package {package!r}, which is not installed. Run: pip install "softtruth[{extra}]"')
+        super().__init__(
+            f'{purpose} needs the package {package!r}, which is not installed. Run: pip install "softtruth[{extra}]"'
+        )
 
 
 def shown(value: object, limit: int = 60) -> str:

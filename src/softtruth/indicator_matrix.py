@@ -10,11 +10,12 @@ import numpy as np
 from softtruth._version import __version__
 from softtruth.conventions import Convention, average, convention_of
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
+from softtruth.inputs.arrays import in_range
 from softtruth.inputs.pairs import Pair, read_pair
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar, operator_of, parts_of
 from softtruth.statistics.cells import Cells, Counts
-from softtruth.statistics.coupling import HARDENED, coupling_of
+from softtruth.statistics.coupling import HARDENED, Coupling, UnverifiedError, coupling_of
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.moments import Moments
 from softtruth.statistics.table import Table
@@ -124,12 +125,24 @@ class IndicatorMatrix:
             labels=labels,
             clusters=clusters,
         )
-        examples = Examples(pair.task, pair.n_classes, pair.reference, pair.prediction, joint, pair.weight, pair.mask, pair.clusters)
+        examples = _examples(pair, joint)
+        if pair.unverified:
+            try:
+                examples.count(in_range)
+            except UnverifiedError:
+                pair = pair.verified()
+                examples = _examples(pair, joint)
         self._set(examples, pair.labels, _columns(subset, pair), pair=pair)
         self.threshold = threshold
 
     def _set(
-        self, statistic: Examples | Table | Cells, labels: tuple[Any, ...], columns: Any, *, pair: Pair | None = None, moments: Moments | None = None
+        self,
+        statistic: Examples | Table | Cells,
+        labels: tuple[Any, ...],
+        columns: Any,
+        *,
+        pair: Pair | None = None,
+        moments: Moments | None = None,
     ) -> None:
         self.statistic = statistic
         self.task: str = statistic.task
@@ -140,7 +153,14 @@ class IndicatorMatrix:
         self.threshold: float | None = None
 
     @classmethod
-    def of(cls, statistic: Examples | Table | Cells, *, labels: Any = None, subset: Any = None, moments: Moments | None = None) -> IndicatorMatrix:
+    def of(
+        cls,
+        statistic: Examples | Table | Cells,
+        *,
+        labels: Any = None,
+        subset: Any = None,
+        moments: Moments | None = None,
+    ) -> IndicatorMatrix:
         """Return the problem of a finished statistic: a table, four counts, or what a stream added up.
 
         Parameters
@@ -245,7 +265,9 @@ class IndicatorMatrix:
 
     # --- questions ----------------------------------------------------------------------------------------------
 
-    def compute(self, measure: str | Measure | Averaged, operator: str | Operator = "micro", convention: str = "exclude") -> float:
+    def compute(
+        self, measure: str | Measure | Averaged, operator: str | Operator = "micro", convention: str = "exclude"
+    ) -> float:
         """What is the value of this measure under this operator?
 
         Parameters
@@ -269,7 +291,12 @@ class IndicatorMatrix:
         return float(evaluate(question, self.statistic, convention, self._taking_part))
 
     def interval(
-        self, measure: str | Measure | Averaged, operator: str | Operator = "micro", *, convention: str = "exclude", level: float = 0.95
+        self,
+        measure: str | Measure | Averaged,
+        operator: str | Operator = "micro",
+        *,
+        convention: str = "exclude",
+        level: float = 0.95,
     ) -> Interval:
         """How sure is this value, over other samples of examples like these?
 
@@ -291,7 +318,12 @@ class IndicatorMatrix:
         """
         question = self._question(measure, operator)
         return influence_interval(
-            question, self.statistic, convention=convention, columns=self._taking_part, level=level, moments=self._moments
+            question,
+            self.statistic,
+            convention=convention,
+            columns=self._taking_part,
+            level=level,
+            moments=self._moments,
         )
 
     def accuracy(self) -> float:
@@ -358,9 +390,15 @@ class IndicatorMatrix:
 
     # --- words --------------------------------------------------------------------------------------------------
 
-    def signature(self, measure: str | Measure | Averaged, operator: str | Operator = "micro", convention: str = "exclude") -> str:
+    def signature(
+        self, measure: str | Measure | Averaged, operator: str | Operator = "micro", convention: str = "exclude"
+    ) -> str:
         """Return the settings that make a number, in one line."""
-        n = f"n={self.n}" if isinstance(self.statistic, Examples) else f"mass={float(np.sum(self.cells.masses[..., 0])):g}"
+        n = (
+            f"n={self.n}"
+            if isinstance(self.statistic, Examples)
+            else f"mass={float(np.sum(self.cells.masses[..., 0])):g}"
+        )
         question = self._question(measure, operator)
         words = [str(question), f"task={self.task}", n, f"coupling={self.coupling}", f"0/0={convention_of(convention)}"]
         if self.coupling == HARDENED.name and self.threshold is not None and self.task != "multiclass":
@@ -375,6 +413,12 @@ class IndicatorMatrix:
         """Return what was understood, in one line."""
         size = f"n={self.n}" if isinstance(self.statistic, Examples) else type(self.statistic).__name__.lower()
         return f"IndicatorMatrix(task={self.task!r}, {size}, classes={len(self.labels)}, coupling={self.coupling!r})"
+
+
+def _examples(pair: Pair, joint: Coupling) -> Examples:
+    return Examples(
+        pair.task, pair.n_classes, pair.reference, pair.prediction, joint, pair.weight, pair.mask, pair.clusters
+    )
 
 
 def _columns(subset: Any, pair: Pair) -> NDArray[Any] | None:

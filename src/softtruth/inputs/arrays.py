@@ -114,7 +114,7 @@ def checked_degrees(array: NDArray[Any], name: str, rows: NDArray[Any] | None = 
             _outside(array, (array < 0) | (array > 1), name, rows)
         return array.astype(np.uint8, copy=False) if array.dtype.itemsize > 1 else array
     array = np.ascontiguousarray(array)
-    if _in_range(array):
+    if in_range(array):
         return array
     wrong = ~((array >= -BAND) & (array <= 1 + BAND))
     if wrong.any():
@@ -122,13 +122,23 @@ def checked_degrees(array: NDArray[Any], name: str, rows: NDArray[Any] | None = 
     return np.clip(array, 0, 1)
 
 
-def _in_range(array: NDArray[Any]) -> bool:
-    """Whether all floats lie in [0, 1]: their bits, read as a whole number, are then at most those of one."""
+def degrees_to_verify(array: NDArray[Any], name: str, rows: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Return degrees whose range is still to be verified while they are counted; whole numbers are checked at once."""
+    if array.dtype in (np.float32, np.float64):
+        return np.ascontiguousarray(array)
+    return checked_degrees(array, name, rows)
+
+
+def in_range(array: NDArray[Any]) -> bool:
+    """Whether all floats of a contiguous array lie in [0, 1]: their bits, read as a whole number, are at most those of one."""
     if array.dtype not in (np.float32, np.float64):
         return False
     bits = array.reshape(-1).view(np.uint32 if array.dtype == np.float32 else np.uint64)
-    one = np.ones(1, array.dtype).view(bits.dtype)[0]
+    one = _ONE[array.dtype.itemsize]
     return all(bits[i : i + _BLOCK].max() <= one for i in range(0, bits.size, _BLOCK))
+
+
+_ONE = {4: np.ones(1, np.float32).view(np.uint32)[0], 8: np.ones(1, np.float64).view(np.uint64)[0]}
 
 
 def _outside(array: NDArray[Any], wrong: NDArray[np.bool_], name: str, rows: NDArray[Any] | None) -> None:

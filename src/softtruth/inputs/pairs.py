@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softtruth.errors import InputError, listed, shown
-from softtruth.inputs.arrays import as_array, checked_weights, off_one
+from softtruth.inputs.arrays import as_array, checked_degrees, checked_weights, off_one
 from softtruth.inputs.labels import checked_labels, encode, union_of_names
 from softtruth.inputs.predictions import class_prediction, label_prediction, prediction_kind_of
 from softtruth.inputs.references import class_reference, label_reference, reference_kind_of, shares_of_votes
@@ -44,6 +44,9 @@ class Pair:
         Rows whose hardened prediction was a tie, given to the first class.
     """
 
+    # Soft floats of binary and multilabel data come unverified: looking through them once more would cost as much as
+    # counting them. ``Pair.verified`` is the slow, exact check for when the count finds something wrong.
+
     task: str
     labels: tuple[Any, ...]
     n_classes: int
@@ -59,6 +62,25 @@ class Pair:
     without_votes: int = 0
     ignored_classes: tuple[int, ...] = ()
     tied: int = 0
+
+    @property
+    def unverified(self) -> bool:
+        """Whether a side's range is still to be verified while it is counted."""
+        return self.task != "multiclass" and "f" in (self.reference.dtype.kind, self.prediction.dtype.kind)
+
+    def verified(self) -> Pair:
+        """Return the pair with rounding outside [0, 1] clipped.
+
+        Raises
+        ------
+        InputError
+            Naming the first value that is not finite or lies outside.
+        """
+        y, p = (
+            checked_degrees(side if self.n_classes > 1 else side[:, 0], name, self.rows).reshape(side.shape)
+            for name, side in (("reference", self.reference), ("prediction", self.prediction))
+        )
+        return replace(self, reference=y, prediction=p)
 
 
 def read_pair(  # noqa: C901, PLR0915  one step after another, in the order in which the data pass the door
@@ -100,7 +122,9 @@ def read_pair(  # noqa: C901, PLR0915  one step after another, in the order in w
     groups = None if clusters is None else _cluster_codes(clusters, n)
 
     kind = reference_kind_of(reference_kind, y)
-    task = task_of(task, y, p, kinds=(kind, prediction_kind), n_classes=n_classes, n_labels=None if names is None else len(names))
+    task = task_of(
+        task, y, p, kinds=(kind, prediction_kind), n_classes=n_classes, n_labels=None if names is None else len(names)
+    )
     if n == 0 and names is None and n_classes is None and (task != "binary" and y.ndim == 1 and p.ndim == 1):
         msg = "there are no rows and no declared classes; give n_classes= or labels=."
         raise InputError(msg)
@@ -130,7 +154,21 @@ def read_pair(  # noqa: C901, PLR0915  one step after another, in the order in w
         if y.ndim == 1 and p.ndim == 2:  # noqa: PLR2004  probabilities
             y = y.astype(np.intp, copy=False)
         return Pair(
-            task, names, len(names), y, p, n, weight, None, groups, rows, masked, ignored, without, _positions(ignore, names), tied
+            task,
+            names,
+            len(names),
+            y,
+            p,
+            n,
+            weight,
+            None,
+            groups,
+            rows,
+            masked,
+            ignored,
+            without,
+            _positions(ignore, names),
+            tied,
         )
     if task == "binary":
         if names is not None and len(names) != 2:  # noqa: PLR2004  negative and positive
@@ -276,10 +314,18 @@ def _binary_names(y: NDArray[Any], p: NDArray[Any], names: tuple[Any, ...] | Non
 
 
 def _binary_column(
-    side: NDArray[Any], name: str, names: tuple[Any, ...], *, given: bool, rows: NDArray[Any] | None, kind: str = "probabilities"
+    side: NDArray[Any],
+    name: str,
+    names: tuple[Any, ...],
+    *,
+    given: bool,
+    rows: NDArray[Any] | None,
+    kind: str = "probabilities",
 ) -> NDArray[Any]:
     """Return one number per row: the positive class's column of two, a name turned into 0 or 1, or the number itself."""
-    if side.dtype.kind == "U" or (given and side.ndim == 1 and not isinstance(names[0], str) and names != (0, 1) and not _within(side)):
+    if side.dtype.kind == "U" or (
+        given and side.ndim == 1 and not isinstance(names[0], str) and names != (0, 1) and not _within(side)
+    ):
         if side.ndim != 1:
             msg = f"{name} has class names in {side.shape[1]} columns, expected one name for each row."
             raise InputError(msg)

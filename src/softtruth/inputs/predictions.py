@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.errors import InputError, shown
-from softtruth.inputs.arrays import checked_degrees, checked_finite, crisp, off_one
+from softtruth.inputs.arrays import checked_degrees, checked_finite, crisp, degrees_to_verify, off_one
 from softtruth.inputs.labels import encode, is_index
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def label_prediction(
             raise InputError(msg)
         array = checked_finite(array, "prediction", rows)
     else:
-        array = checked_degrees(array, "prediction", rows)
+        array = degrees_to_verify(array, "prediction", rows) if soft else checked_degrees(array, "prediction", rows)
         if (soft or kind == "labels") and crisp(array):
             return array.astype(np.uint8, copy=False)
         if kind == "labels":

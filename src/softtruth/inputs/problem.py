@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Task = Literal["binary", "multiclass", "multilabel"]
 ReferenceKind = Literal["labels", "distribution", "votes"]
+Ties = Literal["share", "first", "drop"]
 PredictionKind = Literal["labels", "probabilities", "scores"]
 
 
@@ -155,6 +156,68 @@ class Problem:
         if self.mask is not None:
             shares[~self.mask] = np.nan
         return shares
+
+    def majority_reference(self, ties: Ties = "share") -> tuple[np.ndarray, np.ndarray]:
+        """Return the reference made hard, and where it counts.
+
+        Parameters
+        ----------
+        ties
+            A tied item counts for each of its tied classes in equal parts (`share`), for the `first` of them, or not
+            at all (`drop`).
+
+        Returns
+        -------
+        tuple
+            Shares of the shapes that `soft_reference` gives, 0 where nothing is known, and a mask like `mask`.
+        """
+        soft = self.soft_reference()
+        axes = 2 if self.task == "multilabel" else 1
+        known = np.ones(soft.shape[:axes], dtype=bool) if self.mask is None else self.mask.copy()
+        if self.task == "multiclass":
+            top = soft == soft.max(axis=1, keepdims=True)
+            tied = top.sum(axis=1) > 1
+            first = np.equal.outer(np.nan_to_num(soft).argmax(axis=1), np.arange(soft.shape[1]))
+            hard = first.astype(np.float64) if ties == "first" else top / top.sum(axis=1, keepdims=True).clip(1)
+            hard[~known] = 0
+        else:
+            tied = soft == 0.5  # a tie is exact
+            half = {"share": 0.5, "first": 0.0, "drop": 0.0}[ties]  # negative is the first class
+            hard = np.where(tied, half, np.nan_to_num(soft) > 0.5)
+        return hard, known & ~tied if ties == "drop" else known
+
+    def arguments(self, name: str, reference: Literal["soft", "majority"] = "soft") -> dict[str, Any]:
+        """Return one prediction and the reference as the keyword arguments of `IndicatorMatrix`.
+
+        Parameters
+        ----------
+        name
+            The prediction.
+        reference
+            The reference as it is, or made hard with tied items shared.
+        """
+        values, kind = self.reference, str(self.reference_kind)
+        known = self.mask
+        if reference == "majority" and kind != "labels":
+            values, kind = self.majority_reference()[0], "distribution"
+        elif kind == "votes" and self.task == "multilabel":
+            values, kind = np.nan_to_num(self.soft_reference()), "distribution"
+        if kind == "distribution" and self.task == "multiclass" and known is not None:
+            values = np.where(known[:, None], values, np.eye(len(self.labels))[0])  # masked rows must look whole
+        prediction = self.predictions[name]
+        return {
+            "reference": values,
+            "prediction": prediction.values,
+            "task": self.task,
+            "reference_kind": kind,
+            "prediction_kind": prediction.kind,
+            "labels": self.labels,
+            "mask": known,
+            "subset": self.subset,
+            "sample_weight": self.sample_weight,
+            "clusters": self.clusters,
+            "threshold": self.threshold,
+        }
 
     def provenance(self) -> dict[str, Any]:
         """Return what a report must keep so that it can be checked later: files, options, guesses, the account."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.errors import InputError, shown
-from softtruth.inputs.arrays import checked_degrees, checked_finite, crisp, off_one, place
+from softtruth.inputs.arrays import checked_degrees, checked_finite, crisp, degrees_to_verify, off_one, place
 from softtruth.inputs.labels import encode, is_index
 
 if TYPE_CHECKING:
@@ -73,12 +73,15 @@ def class_reference(array: NDArray[Any], kind: str, labels: tuple[Any, ...], row
 
 
 def label_reference(array: NDArray[Any], kind: str, rows: NDArray[Any] | None) -> NDArray[Any]:
-    """Return a multilabel or one-column reference as degrees (N, m); 0/1 data become small whole numbers."""
-    degrees = checked_degrees(array, "reference", rows)
-    if crisp(degrees):
-        return degrees.astype(np.uint8, copy=False)
-    if kind == "labels":
-        _not_crisp(degrees, rows)
+    """Return a multilabel or one-column reference as degrees (N, m); 0/1 data become small whole numbers.
+
+    Soft floats are not looked through here: their range is verified while they are counted (see ``Pair.unverified``).
+    """
+    if array.dtype.kind == "f" and crisp(array):
+        return array.astype(np.uint8)
+    degrees = degrees_to_verify(array, "reference", rows)
+    if kind == "labels" and degrees.dtype.kind == "f":
+        _not_crisp(checked_degrees(array, "reference", rows), rows)
     return degrees
 
 

@@ -63,7 +63,9 @@ def _of_side(array: NDArray[Any], kind: str) -> str | None:
     if kind == "votes":
         return "multiclass"
     if array.ndim == 1:
-        if array.dtype.kind == "U" or (array.dtype.kind in "iuf" and is_index(array) and array.size and array.max() > 1):
+        if array.dtype.kind == "U" or (
+            array.dtype.kind in "iuf" and is_index(array) and array.size and array.max() > 1
+        ):
             return "multiclass"
         return "binary" if array.dtype.kind == "b" or _shares(array) else None
     if array.dtype.kind == "U" or array.shape[1] == 0:

@@ -4,4 +4,15 @@ from softtruth.measures.catalogue import list_measures, parse
 from softtruth.measures.measure import Measure
 from softtruth.measures.operators import OPERATORS, Averaged, Operator, exemplar, macro, micro, weighted
 
-__all__ = ["OPERATORS", "Averaged", "Measure", "Operator", "exemplar", "list_measures", "macro", "micro", "parse", "weighted"]
+__all__ = [
+    "OPERATORS",
+    "Averaged",
+    "Measure",
+    "Operator",
+    "exemplar",
+    "list_measures",
+    "macro",
+    "micro",
+    "parse",
+    "weighted",
+]

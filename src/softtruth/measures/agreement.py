@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from softtruth.statistics.cells import Cells
 
 
-@measure(range=(-1.0, 1.0), traits="symmetric class_symmetric tn_at_zero", aliases=("phi", "matthews", "matthews_corrcoef"))
+@measure(
+    range=(-1.0, 1.0), traits="symmetric class_symmetric tn_at_zero", aliases=("phi", "matthews", "matthews_corrcoef")
+)
 def mcc(c: Cells) -> Array:
     """How strongly do reference and prediction correlate?
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 _FAMILIES: dict[str, Callable[..., Measure]] = {"fbeta": rates.fbeta}
 _F_NUMBER = re.compile(r"f(\d+(?:\.\d+)?)")
 
-MEASURES: dict[str, Measure] = {m.name: m for module in (rates, agreement, tables) for m in vars(module).values() if isinstance(m, Measure)}
+MEASURES: dict[str, Measure] = {
+    m.name: m for module in (rates, agreement, tables) for m in vars(module).values() if isinstance(m, Measure)
+}
 _BY_NAME: dict[str, Measure] = {name: m for m in MEASURES.values() for name in (m.name, *m.aliases)}
 
 

@@ -98,7 +98,9 @@ def parts_of(question: Averaged | Measure, statistic: Any, columns: Any = None) 
     """
     if isinstance(question, Measure):
         if question.per_class:
-            return question(statistic.classes.subset(columns) if statistic.classes is statistic.cells else statistic), None
+            return question(
+                statistic.classes.subset(columns) if statistic.classes is statistic.cells else statistic
+            ), None
         return question(statistic)[..., None], None
     cells: Cells = statistic.cells.subset(columns)
     if question.operator is micro:
@@ -109,7 +111,9 @@ def parts_of(question: Averaged | Measure, statistic: Any, columns: Any = None) 
     return question.measure(cells), cells.positives if question.operator is weighted else None
 
 
-def evaluate(question: Averaged | Measure, statistic: Any, convention: str | Convention = Convention.EXCLUDE, columns: Any = None) -> Array:
+def evaluate(
+    question: Averaged | Measure, statistic: Any, convention: str | Convention = Convention.EXCLUDE, columns: Any = None
+) -> Array:
     """Return the value of a question put to a statistic, over all axes but the class axis.
 
     Undefined values follow the convention; a lone undefined value (micro, a measure of the table) stays NaN under

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from softtruth.statistics.cells import Cells
 
 
-@measure(traits="skew_invariant", linear=("1000", "1010"), aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate"))
+@measure(
+    traits="skew_invariant", linear=("1000", "1010"), aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate")
+)
 def recall(c: Cells) -> Array:
     """Which share of the positives is found?
 
@@ -33,7 +35,9 @@ def recall(c: Cells) -> Array:
     return ratio(c.tp, c.tp + c.fn)
 
 
-@measure(traits="skew_invariant tn_at_zero", linear=("0001", "0101"), aliases=("tnr", "true_negative_rate", "selectivity"))
+@measure(
+    traits="skew_invariant tn_at_zero", linear=("0001", "0101"), aliases=("tnr", "true_negative_rate", "selectivity")
+)
 def specificity(c: Cells) -> Array:
     """Which share of the negatives is left alone?
 
@@ -48,7 +52,13 @@ def specificity(c: Cells) -> Array:
     return ratio(c.tn, c.tn + c.fp)
 
 
-@measure(better="lower", joint="falls", traits="skew_invariant", linear=("0010", "1010"), aliases=("miss_rate", "false_negative_rate"))
+@measure(
+    better="lower",
+    joint="falls",
+    traits="skew_invariant",
+    linear=("0010", "1010"),
+    aliases=("miss_rate", "false_negative_rate"),
+)
 def fnr(c: Cells) -> Array:
     """Which share of the positives is missed?
 
@@ -63,7 +73,11 @@ def fnr(c: Cells) -> Array:
 
 
 @measure(
-    better="lower", joint="falls", traits="skew_invariant tn_at_zero", linear=("0100", "0101"), aliases=("fall_out", "false_positive_rate")
+    better="lower",
+    joint="falls",
+    traits="skew_invariant tn_at_zero",
+    linear=("0100", "0101"),
+    aliases=("fall_out", "false_positive_rate"),
 )
 def fpr(c: Cells) -> Array:
     """Which share of the negatives raises an alarm?
@@ -199,7 +213,9 @@ def jaccard(c: Cells) -> Array:
 
 
 @measure(
-    traits="symmetric class_symmetric tn_at_zero", linear=("1001", "1111"), aliases=("simple_matching", "rand_index", "binary_accuracy")
+    traits="symmetric class_symmetric tn_at_zero",
+    linear=("1001", "1111"),
+    aliases=("simple_matching", "rand_index", "binary_accuracy"),
 )
 def label_accuracy(c: Cells) -> Array:
     """Which share of the yes-or-no decisions is right?
@@ -264,7 +280,9 @@ def gmean(c: Cells) -> Array:
 
 
 @measure(
-    range=(-1.0, 1.0), traits="class_symmetric skew_invariant tn_at_zero", aliases=("youden_j", "youden", "bookmaker", "gini_one_threshold")
+    range=(-1.0, 1.0),
+    traits="class_symmetric skew_invariant tn_at_zero",
+    aliases=("youden_j", "youden", "bookmaker", "gini_one_threshold"),
 )
 def informedness(c: Cells) -> Array:
     """How much more often does a positive raise an alarm than a negative does?

@@ -51,7 +51,9 @@ def cohen_kappa(c: Cells) -> Array:
     return ratio(total(c.tp * c.tn - c.fp * c.fn), total((c.tp + c.fn) * (c.fn + c.tn)))
 
 
-@measure(rung="classes", range=(-1.0, 1.0), traits="symmetric class_symmetric", aliases=("rk", "gorodkin", "multiclass_mcc"))
+@measure(
+    rung="classes", range=(-1.0, 1.0), traits="symmetric class_symmetric", aliases=("rk", "gorodkin", "multiclass_mcc")
+)
 def r_k(c: Cells) -> Array:
     """How strongly do reference and prediction correlate, over all classes?
 
@@ -70,7 +72,9 @@ def r_k(c: Cells) -> Array:
     return ratio(total(c.tp * c.tn - c.fp * c.fn), sqrt(reference * prediction))
 
 
-@measure(rung="classes", traits="class_symmetric skew_invariant", per_class=True, aliases=("mean_class_accuracy", "uar"))
+@measure(
+    rung="classes", traits="class_symmetric skew_invariant", per_class=True, aliases=("mean_class_accuracy", "uar")
+)
 def multiclass_balanced_accuracy(c: Cells) -> Array:
     """Which share of a class gets recognised, all classes counting the same?
 

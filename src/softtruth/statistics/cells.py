@@ -153,7 +153,10 @@ class Cells:
             msg = "cells do not say which class was taken for which; keep a Table (or the examples) for this measure."
             raise NotAnswerableError(msg)
         xp = namespace(both.masses)
-        rows = [xp.stack([both.tp[..., 0], both.fn[..., 0]], axis=-1), xp.stack([both.fn[..., 1], both.tp[..., 1]], axis=-1)]
+        rows = [
+            xp.stack([both.tp[..., 0], both.fn[..., 0]], axis=-1),
+            xp.stack([both.fn[..., 1], both.tp[..., 1]], axis=-1),
+        ]
         return Table(xp.stack(rows, axis=-2), "binary", self.coupling)
 
     @cached_property
@@ -171,7 +174,11 @@ class Cells:
         if self.task == "binary" and self.n_classes == 1:
             xp = namespace(self.masses)
             tp, fp, fn, tn = self.tp, self.fp, self.fn, self.tn
-            return replace(self, masses=xp.stack([xp.concat(pair, axis=-1) for pair in ((tn, tp), (fn, fp), (fp, fn), (tp, tn))]), task="multiclass")
+            return replace(
+                self,
+                masses=xp.stack([xp.concat(pair, axis=-1) for pair in ((tn, tp), (fn, fp), (fp, fn), (tp, tn))]),
+                task="multiclass",
+            )
         if self.task != "multiclass":
             msg = "multilabel data have no K x K table: labels may hold together. Ask for a measure of cells under an operator."
             raise NotAnswerableError(msg)

@@ -18,7 +18,7 @@ from softtruth.errors import InputError, listed, shown
 from softtruth.tnorms import TNorm, godel, lukasiewicz, product, tnorm_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -107,7 +107,9 @@ def coupling_of(tnorm: Any, coupling: Any) -> Coupling:
         If both are given, or a name is unknown.
     """
     if tnorm is not None and coupling is not None:
-        msg = f"tnorm={shown(tnorm)} and coupling={shown(coupling)} exclude each other: give raw cells or completed ones."
+        msg = (
+            f"tnorm={shown(tnorm)} and coupling={shown(coupling)} exclude each other: give raw cells or completed ones."
+        )
         raise InputError(msg)
     if coupling is not None:
         return _completed(coupling)
@@ -142,61 +144,71 @@ def _name(tnorm: Callable[[Any, Any], Any]) -> str:
 
 # --- sums over many entries -----------------------------------------------------------------------------------------
 #
-# With Sy, Sp the sums of the two sides and D = sum |y - p|, E = sum |y + p - 1|, every cell of the product, minimum
-# and Lukasiewicz couplings is a combination, since min(a, b) = (a + b - |a - b|) / 2 and
-# max(0, a + b - 1) = (a + b - 1 + |a + b - 1|) / 2. So one pass over the data gives all of them.
+# With the sums of y, p and of a joint mass t over all entries, completed cells are t, p - t, y - t, n - y - p + t. Raw
+# cells of minimum and Lukasiewicz follow as well, since min(a, 1 - b) = a - max(0, a + b - 1) and
+# max(0, a - b) = a - min(a, b): the cells that disagree use the other t-norm's sum. So one pass over the data gives all.
+# Both come from absolute values, which are faster to take: min(a, b) = (a + b - |a - b|) / 2, and so on.
 
-_NEEDS = {product: ("yp",), godel: ("d", "e"), lukasiewicz: ("d", "e")}
-
-
-def _needed(coupling: Coupling) -> tuple[str, ...] | None:
-    """Return which sums the coupling's cells follow from, or None where the entries must be added up."""
-    needs = _NEEDS.get(coupling.tnorm) if isinstance(coupling.tnorm, TNorm) else None
-    if needs == ("d", "e") and coupling.completed:
-        return ("d",) if coupling.tnorm is godel else ("e",)
-    return needs
+_KEYS: dict[Any, str] = {product: "product", godel: "minimum", lukasiewicz: "excess"}
+_OTHER = {"product": "product", "minimum": "excess", "excess": "minimum"}
 
 
-def _combine(coupling: Coupling, n: Any, s: dict[str, Any]) -> NDArray[np.float64]:
+def _needed(coupling: Coupling) -> tuple[str, str] | None:
+    """Return the joint sums that agreeing and disagreeing cells follow from, or None where entries must be added up."""
+    key = _KEYS.get(coupling.tnorm) if isinstance(coupling.tnorm, TNorm) else None
+    return None if key is None else (key, key if coupling.completed else _OTHER[key])
+
+
+def _combine(keys: tuple[str, str], n: Any, s: dict[str, Any]) -> NDArray[np.float64]:
     """Return the four cells from the sums."""
     y, p = s["y"], s["p"]
-    if coupling.completed or coupling.tnorm is product:
-        if coupling.tnorm is product:
-            t = s["yp"]
-        else:
-            t = (y + p - s["d"]) / 2 if coupling.tnorm is godel else (y + p - n + s["e"]) / 2
-        return np.array([t, p - t, y - t, (n - y - p) + t])
-    d, e = s["d"], s["e"]
-    if coupling.tnorm is godel:
-        doubled = [y + p - d, (n - y) + p - e, y + (n - p) - e, 2 * n - y - p - d]
-    else:
-        doubled = [y + p - n + e, p - y + d, y - p + d, n - y - p + e]
-    return np.array(doubled) / 2
+    agree, differ = (_joint_sum(key, n, s) for key in keys)
+    cells = np.empty((4, *y.shape))
+    cells[0] = agree
+    np.subtract(p, differ, out=cells[1])
+    np.subtract(y, differ, out=cells[2])
+    np.subtract(n - y, p - agree, out=cells[3])
+    return cells
 
 
-def _largest(coupling: Coupling, n: Any, s: dict[str, Any]) -> NDArray[np.float64]:
-    """Return, per cell, the size of the sums it was subtracted from (0 where nothing was subtracted)."""
-    y, p = s["y"], s["p"]
-    if coupling.tnorm is product:
-        return np.array([y * 0, p, y, n + y * 0])
-    return np.array([n + y * 0] * 4)
+def _joint_sum(key: str, n: Any, s: dict[str, Any]) -> Any:
+    if key == "product":
+        return s[key]
+    both = s["y"] + s["p"]
+    return (both - s[key]) / 2 if key == "minimum" else (both - n + s[key]) / 2
 
 
-def _element_sums(y: NDArray[Any], p: NDArray[Any], needed: Sequence[str], buffer: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
+def _element_sums(
+    y: NDArray[Any], p: NDArray[Any], needed: Iterable[str], buffer: NDArray[Any]
+) -> Iterator[tuple[str, NDArray[Any]]]:
     yield "y", y
     yield "p", p
-    if "yp" in needed:
-        np.multiply(y, p, out=buffer)
-        yield "yp", buffer
-    if "d" in needed:
-        np.subtract(y, p, out=buffer)
-        np.abs(buffer, out=buffer)
-        yield "d", buffer
-    if "e" in needed:
-        np.add(y, p, out=buffer)
-        buffer -= 1
-        np.abs(buffer, out=buffer)
-        yield "e", buffer
+    for key in needed:
+        if key == "product":
+            np.multiply(y, p, out=buffer)
+        else:
+            if key == "minimum":
+                np.subtract(y, p, out=buffer)
+            else:
+                np.add(y, p, out=buffer)
+                np.subtract(buffer, 1, out=buffer)
+            np.abs(buffer, out=buffer)
+        yield key, buffer
+
+
+def _doubtful(
+    keys: tuple[str, str], cells: NDArray[np.float64], n: Any, s: dict[str, Any]
+) -> NDArray[np.bool_] | None:
+    """Return where a cell is so much smaller than what it was subtracted from that digits were lost; None if nowhere."""
+    plain = keys[0] == "product"
+    subtracted = cells[1:] if plain else cells
+    if subtracted.size == 0 or subtracted.min() > _CANCELLED * n:  # no sum is larger than n: this settles dense data
+        return None
+    if plain:
+        small = (cells[1] < _CANCELLED * s["p"]) | (cells[2] < _CANCELLED * s["y"]) | (cells[3] < _CANCELLED * n)
+    else:
+        small = (cells < _CANCELLED * n).any(axis=0)
+    return small if small.any() else None
 
 
 def _blocks(y: NDArray[Any], p: NDArray[Any]) -> Iterator[tuple[int, int, NDArray[Any], NDArray[Any], NDArray[Any]]]:
@@ -208,7 +220,22 @@ def _blocks(y: NDArray[Any], p: NDArray[Any]) -> Iterator[tuple[int, int, NDArra
     scratch = np.empty((min(rows, n), m), kind)
     for start in range(0, n, rows):
         stop = min(start + rows, n)
-        yield start, stop, y[start:stop].astype(kind, copy=False), p[start:stop].astype(kind, copy=False), scratch[: stop - start]
+        yield (
+            start,
+            stop,
+            y[start:stop].astype(kind, copy=False),
+            p[start:stop].astype(kind, copy=False),
+            scratch[: stop - start],
+        )
+
+
+class UnverifiedError(Exception):
+    """A block of values is not what it should be; whoever gave them says it in words."""
+
+
+def _insist(verify: Callable[[NDArray[Any]], bool], *blocks: NDArray[Any]) -> None:
+    if not all(verify(block) for block in blocks):
+        raise UnverifiedError
 
 
 def column_cells(
@@ -217,6 +244,7 @@ def column_cells(
     p: NDArray[Any],
     weight: NDArray[np.float64] | None = None,
     mask: NDArray[np.bool_] | None = None,
+    verify: Callable[[NDArray[Any]], bool] | None = None,
 ) -> list[NDArray[np.float64]]:
     """Return, for each coupling, the cells of every column as an array (4, m): all couplings in one pass.
 
@@ -230,16 +258,28 @@ def column_cells(
         Example weights.
     mask : ndarray of bool, shape (N, m), optional
         The entries that count.
+    verify : callable, optional
+        Asked of every block of either side while it is in the cache.
+
+    Raises
+    ------
+    UnverifiedError
+        If ``verify`` says no.
     """
     needs = [_needed(c) for c in couplings]
     if mask is not None or None in needs:
+        if verify is not None:
+            for _, _, yb, pb, _ in _blocks(y, p):
+                _insist(verify, yb, pb)
         return [_added_up(c, y, p, weight, mask) for c in couplings]
-    needed = sorted({key for need in needs if need for key in need})
+    needed = {key for need in needs if need for key in need}
     m = y.shape[1]
     sums = {key: np.zeros(m) for key in ("y", "p", *needed)}
     with one_blas_thread():
         ones: NDArray[Any] = np.empty(0)
         for start, stop, yb, pb, scratch in _blocks(y, p):
+            if verify is not None:
+                _insist(verify, yb, pb)
             if weight is not None:
                 left = weight[start:stop].astype(yb.dtype, copy=False)
             else:
@@ -248,10 +288,10 @@ def column_cells(
                 sums[key] += left @ block
     n = float(weight.sum()) if weight is not None else float(y.shape[0])
     result = []
-    for coupling in couplings:
-        cells = _combine(coupling, n, sums)
-        small = (cells < _CANCELLED * _largest(coupling, n, sums)).any(axis=0)
-        if small.any():
+    for coupling, keys in zip(couplings, needs, strict=True):
+        cells = _combine(keys, n, sums)  # type: ignore[arg-type]  # None was answered above
+        small = _doubtful(keys, cells, n, sums)
+        if small is not None:
             cells[:, small] = _added_up(coupling, y[:, small], p[:, small], weight, None)
         result.append(cells)
     return result
@@ -269,7 +309,9 @@ def _added_up(
     rows = max(1, CHUNK_ENTRIES // max(1, y.shape[1]))
     for start in range(0, y.shape[0], rows):
         part = slice(start, start + rows)
-        entries = np.stack(np.broadcast_arrays(*coupling.entries(y[part].astype(np.float64), p[part].astype(np.float64))))
+        entries = np.stack(
+            np.broadcast_arrays(*coupling.entries(y[part].astype(np.float64), p[part].astype(np.float64)))
+        )
         if mask is not None:
             entries = entries * mask[part]
         if weight is not None:
@@ -285,25 +327,28 @@ def row_cells(
     mask: NDArray[np.bool_] | None = None,
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
     """Yield the cells of every row, pooled over its columns, block by block as ``(rows, array (4, n))``."""
-    needed = _needed(coupling)
-    if mask is not None or needed is None:
+    keys = _needed(coupling)
+    if mask is not None or keys is None:
         for start, stop, yb, pb, _ in _blocks(y, p):
             yield slice(start, stop), _row_entries(coupling, yb, pb, None if mask is None else mask[start:stop])
         return
     right: NDArray[Any] = np.empty(0)
+    exact = y.dtype.kind in "bui" and p.dtype.kind in "bui"
     with one_blas_thread():
         for start, stop, yb, pb, scratch in _blocks(y, p):
             if right.size == 0:
                 right = np.ones(yb.shape[1], yb.dtype)
-            sums = {key: (block @ right).astype(np.float64) for key, block in _element_sums(yb, pb, needed, scratch)}
+            sums = {key: (block @ right).astype(np.float64) for key, block in _element_sums(yb, pb, set(keys), scratch)}
             n = float(yb.shape[1])
-            cells = _combine(coupling, n, sums)
-            doubtful = ((cells < _CANCELLED * _largest(coupling, n, sums)) & (cells != 0)).any(axis=0)
-            if doubtful.any():
-                cells[:, doubtful] = _row_entries(coupling, yb[doubtful], pb[doubtful], None)
+            cells = _combine(keys, n, sums)
+            small = None if exact else _doubtful(keys, cells, n, sums)
+            if small is not None:
+                cells[:, small] = _row_entries(coupling, yb[small], pb[small], None)
             yield slice(start, stop), cells
 
 
-def _row_entries(coupling: Coupling, y: NDArray[Any], p: NDArray[Any], mask: NDArray[np.bool_] | None) -> NDArray[np.float64]:
+def _row_entries(
+    coupling: Coupling, y: NDArray[Any], p: NDArray[Any], mask: NDArray[np.bool_] | None
+) -> NDArray[np.float64]:
     entries = np.stack(np.broadcast_arrays(*coupling.entries(y.astype(np.float64), p.astype(np.float64))))
     return (entries if mask is None else entries * mask).sum(axis=-1)

@@ -15,7 +15,7 @@ from softtruth.statistics.one_hot import OneHot
 from softtruth.statistics.table import LARGEST_TABLE, Table, count_classes, count_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -95,7 +95,8 @@ class Examples:
             masses = np.array([[counts.tp[0], counts.fn[0]], [counts.fn[1], counts.tp[1]]])
             return Table(masses, "binary", name)
         if self.indexed:
-            return Table(count_pairs(self.reference, self.prediction, self.n_classes, self.weight), "multiclass", name)
+            masses = count_pairs(self.reference, self.prediction, self.n_classes, self.weight)
+            return Table(masses, "multiclass", name, counts=self.weight is None)
         if not self.coupling.independent and self.reference.ndim == 2 and self.prediction.ndim == 2:  # noqa: PLR2004  matrices
             msg = f"the whole K x K table is not determined under the coupling {shown(name)}, only its diagonal and margins are; use coupling='independent'."
             raise NotAnswerableError(msg)
@@ -123,6 +124,18 @@ class Examples:
             return Cells(count_classes(self.reference, self.prediction, self.n_classes, self.weight), self.task, name)
         reference, prediction, mask = self._sides(None)
         return Cells(column_cells([self.coupling], reference, prediction, self.weight, mask)[0], self.task, name)
+
+    def count(self, verify: Callable[[NDArray[Any]], bool]) -> None:
+        """Count the cells now, and verify the values in the same pass over them.
+
+        Raises
+        ------
+        UnverifiedError
+            If ``verify`` says no of a block.
+        """
+        reference, prediction, mask = self._sides(None)
+        masses = column_cells([self.coupling], reference, prediction, self.weight, mask, verify)[0]
+        self.__dict__["cells"] = Cells(masses, self.task, self.coupling.name)
 
     @property
     def classes(self) -> Cells:
@@ -187,5 +200,7 @@ class Examples:
             (self.prediction, other.prediction),
         ]
         if any(a.ndim != b.ndim for a, b in sides):
-            sides = [tuple(np.asarray(e._degrees(s)[:]) for e, s in zip((self, other), pair, strict=True)) for pair in sides]  # noqa: SLF001  the same class
+            sides = [
+                tuple(np.asarray(e._degrees(s)[:]) for e, s in zip((self, other), pair, strict=True)) for pair in sides
+            ]  # noqa: SLF001  the same class
         return Examples(self.task, self.n_classes, *(np.concatenate(pair) for pair in sides), self.coupling, **joined)

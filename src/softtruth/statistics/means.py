@@ -28,12 +28,19 @@ class _Sample:
     def of(cls, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> _Sample:
         if values.size == 0:
             return cls()
-        w = np.ones_like(values) if weight is None else weight
+        if weight is None:
+            n = values.size
+            mean = float(values.sum()) / n
+            off = values - mean
+            return cls(n, float(n), mean, float(n), 0.0, float(np.dot(off, off)) if np.isfinite(mean) else np.nan)
+        w = weight
         mean = float(np.dot(w, values) / w.sum())
         if not np.isfinite(mean):
             return cls(values.size, float(w.sum()), mean, float(np.dot(w, w)), np.nan, np.nan)
         off = w * (values - mean)
-        return cls(values.size, float(w.sum()), mean, float(np.dot(w, w)), float(np.dot(w, off)), float(np.dot(off, off)))
+        return cls(
+            values.size, float(w.sum()), mean, float(np.dot(w, w)), float(np.dot(w, off)), float(np.dot(off, off))
+        )
 
     def about(self, mean: float) -> tuple[float, float]:
         """Return skew and spread about another mean."""
@@ -83,6 +90,8 @@ class Means:
             if not weight.all():
                 kept = weight > 0
                 values, weight = values[kept], weight[kept]
+        if weight is None and values.size and np.isfinite(values.sum()):
+            return cls(_Sample.of(values, None))
         missing = np.isnan(values)
         if not missing.any():
             return cls(_Sample.of(values, weight))
@@ -92,7 +101,11 @@ class Means:
     @classmethod
     def of_counts(cls, values: NDArray[np.float64], counts: NDArray[np.float64]) -> Means:
         """Return the means of values that each occur a number of times."""
-        parts = [cls(_Sample(int(n), float(n), float(v), float(n))) for v, n in zip(values, counts, strict=True) if n and not np.isnan(v)]
+        parts = [
+            cls(_Sample(int(n), float(n), float(v), float(n)))
+            for v, n in zip(values, counts, strict=True)
+            if n and not np.isnan(v)
+        ]
         missing = float(counts[np.isnan(values)].sum())
         return sum(parts, cls(undefined=_Sample(int(missing), missing, 0.0, missing)))
 

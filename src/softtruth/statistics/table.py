@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth._arrays import namespace
+from softtruth._arrays import is_host, namespace, total
 from softtruth.errors import InputError, shown
 from softtruth.statistics.cells import Cells, power_of_two
 
@@ -34,6 +34,8 @@ class Table:
         For ``binary`` the classes are negative, positive, and ``cells`` are those of the positive class.
     coupling : str
         How reference and prediction were put together.
+    counts : bool
+        Whether the masses are whole counts, which subtract without loss.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Table:
     masses: Array
     task: str = "multiclass"
     coupling: str = "hardened"
+    counts: bool = False
 
     @classmethod
     def of(cls, masses: ArrayLike, *, task: str = "multiclass") -> Table:
@@ -70,12 +73,12 @@ class Table:
         if task == "binary" and array.shape[-1] != 2:  # noqa: PLR2004  negative and positive
             msg = f"a binary table has 2 classes (negative, positive), found {array.shape[-1]}."
             raise InputError(msg)
-        return cls(array, task)
+        return cls(array, task, counts=bool(np.all(array == np.floor(array))) and float(array.sum()) < 2.0**53)
 
     @classmethod
     def zero(cls, n_classes: int, task: str = "multiclass", coupling: str = "hardened") -> Table:
         """Return the table of no data: the neutral element of ``+``."""
-        return cls(np.zeros((n_classes, n_classes)), task, coupling)
+        return cls(np.zeros((n_classes, n_classes)), task, coupling, counts=True)
 
     @property
     def n_classes(self) -> int:
@@ -91,49 +94,56 @@ class Table:
     def scaled(self) -> Table:
         """The same table, times a power of two where its size is extreme."""
         factor = power_of_two(self.masses)
-        return self if factor is None else replace(self, masses=self.masses * factor)
+        return self if factor is None else replace(self, masses=self.masses * factor, counts=False)
 
     @cached_property
     def diagonal(self) -> Array:
         """Mass on which both agree, per class."""
-        xp = namespace(self.masses)
-        return np.einsum("...kk->...k", self.masses) if xp is np else xp.linalg.diagonal(self.masses)
+        if is_host(self.masses):
+            return self.masses.diagonal(axis1=-2, axis2=-1)
+        return namespace(self.masses).linalg.diagonal(self.masses)
 
     @cached_property
     def rows(self) -> Array:
         """Mass of each class by the reference."""
-        return namespace(self.masses).sum(self.masses, axis=-1)
+        return total(self.masses)
 
     @cached_property
     def columns(self) -> Array:
         """Mass of each class by the prediction."""
+        if is_host(self.masses):
+            return np.add.reduce(self.masses, -2)
         return namespace(self.masses).sum(self.masses, axis=-2)
 
     @cached_property
     def classes(self) -> Cells:
         """The cells of every class against the rest."""
-        xp = namespace(self.masses)
-        tp = self.diagonal
-        fp, fn = self.columns - tp, self.rows - tp
-        s = xp.sum(self.rows, axis=-1)[..., None]
-        tn = (s - self.rows) - fp
-        masses = xp.stack([tp, fp, fn, tn])
-        if xp is np and not np.iscomplexobj(masses):
-            masses = self._repaired(masses, s)
+        tp, rows, columns = self.diagonal, self.rows, self.columns
+        s = total(rows, keepdims=True)
+        if not is_host(self.masses):
+            fp = columns - tp
+            return Cells(namespace(tp).stack([tp, fp, rows - tp, (s - rows) - fp]), "multiclass", self.coupling)
+        masses = np.empty((4, *tp.shape), self.masses.dtype)
+        masses[0] = tp
+        np.subtract(columns, tp, out=masses[1])
+        np.subtract(rows, tp, out=masses[2])
+        np.subtract(s - rows, masses[1], out=masses[3])
+        if not self.counts and masses.dtype.kind == "f":
+            self._repair(masses, s)
         return Cells(masses, "multiclass", self.coupling)
 
-    def _repaired(self, masses: NDArray[Any], s: NDArray[Any]) -> NDArray[Any]:
-        """Add up directly the cells that lost digits to subtraction (never those of whole counts, which are exact)."""
-        scale = np.stack([self.diagonal * 0, self.columns, self.rows, s + self.diagonal * 0])
-        small = (masses < _CANCELLED * scale).any(axis=0)
-        if not small.any() or bool(np.all(self.masses == np.floor(self.masses))):
-            return masses
+    def _repair(self, masses: NDArray[Any], s: NDArray[Any]) -> None:
+        """Add up directly the cells that lost digits to subtraction."""
+        small = (
+            (masses[1] < _CANCELLED * self.columns)
+            | (masses[2] < _CANCELLED * self.rows)
+            | (masses[3] < _CANCELLED * s)
+        )
         lead = self.masses.reshape(-1, self.n_classes, self.n_classes)
         flat = masses.reshape(4, -1, self.n_classes)
         for i, k in np.argwhere(small.reshape(-1, self.n_classes)):
             others = np.arange(self.n_classes) != k
             flat[1:, i, k] = lead[i][others, k].sum(), lead[i][k, others].sum(), lead[i][np.ix_(others, others)].sum()
-        return masses
 
     @cached_property
     def cells(self) -> Cells:
@@ -151,7 +161,7 @@ class Table:
             if mine != theirs:
                 msg = f"tables with {what} {shown(mine)} and {shown(theirs)} do not add."
                 raise InputError(msg)
-        return replace(self, masses=self.masses + other.masses)
+        return replace(self, masses=self.masses + other.masses, counts=self.counts and other.counts)
 
 
 def count_pairs(

@@ -26,7 +26,9 @@ _STEP = 1e-30
 _LARGEST_BLOCK = 4_000_000  # complex numbers evaluated at a time
 
 
-def gradient(question: Averaged | Measure, cells: Cells, convention: Convention, columns: Any = None) -> NDArray[np.float64]:
+def gradient(
+    question: Averaged | Measure, cells: Cells, convention: Convention, columns: Any = None
+) -> NDArray[np.float64]:
     """Return the derivative of the answer by every cell, as an array (4, K); zero for classes that take no part.
 
     Parameters
@@ -87,5 +89,7 @@ def _by_direction(question: Any, cells: Cells, convention: Convention, columns: 
         steps = np.zeros((stop - start, size), complex)
         steps[np.arange(stop - start), np.arange(start, stop)] = 1j * _STEP
         moved = np.moveaxis((cells.masses.reshape(-1) + steps).reshape(-1, *cells.masses.shape), 0, 1)
-        slopes[start:stop] = np.asarray(evaluate(question, replace(cells, masses=moved), convention, columns)).imag / _STEP
+        slopes[start:stop] = (
+            np.asarray(evaluate(question, replace(cells, masses=moved), convention, columns)).imag / _STEP
+        )
     return slopes.reshape(cells.masses.shape)

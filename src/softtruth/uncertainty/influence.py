@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._arrays import quiet
 from softtruth.conventions import Convention, convention_of
 from softtruth.measures.measure import Measure
 from softtruth.measures.operators import Averaged, evaluate, exemplar
@@ -24,6 +25,8 @@ from softtruth.uncertainty.derivative import gradient
 from softtruth.uncertainty.interval import Interval, checked_level, wald, wilson
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from softtruth.statistics.moments import Moments
@@ -32,24 +35,41 @@ INDEPENDENT = "examples drawn independently"
 CLUSTERED = "clusters drawn independently"
 
 
+def _blocks(measure: Measure, examples: Examples, columns: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    for part, cells in examples.rows(columns):
+        with quiet():  # cells of rows are of ordinary size: no need to look for extremes
+            yield part, measure.formula(Cells(cells, "binary", examples.coupling.name), *measure.parameters)
+
+
 def example_values(measure: Measure, examples: Examples, columns: Any = None) -> NDArray[np.float64]:
     """Return the measure of every example, pooled over its columns; NaN where it is undefined."""
     values = np.empty(len(examples))
-    for part, cells in examples.rows(columns):
-        values[part] = measure(Cells(cells[:, :, None], "binary", examples.coupling.name))[:, 0]
+    for part, block in _blocks(measure, examples, columns):
+        values[part] = block
     return values
 
 
 def example_means(measure: Measure, examples: Examples, columns: Any = None) -> Means:
     """Return the mean of a measure over the examples; hard unweighted multiclass data are answered from their table."""
-    if examples.indexed and examples.weight is None and columns is None and examples.n_classes <= LARGEST_TABLE and len(examples):
+    if (
+        examples.indexed
+        and examples.weight is None
+        and columns is None
+        and examples.n_classes <= LARGEST_TABLE
+        and len(examples)
+    ):
         k = examples.n_classes
         # A row is right or wrong, and that is all its cells say.
         outcomes = Cells(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [k - 1.0, max(k - 2.0, 0.0)]]), "multilabel")
         values = measure(outcomes)
         right = float(np.add.reduce(examples.table.diagonal))
         return Means.of_counts(values, np.array([right, len(examples) - right]))
-    return Means.of(example_values(measure, examples, columns), examples.weight)
+    weight = examples.weight
+    blocks = (
+        Means.of(values, None if weight is None else weight[part])
+        for part, values in _blocks(measure, examples, columns)
+    )
+    return sum(blocks, Means())
 
 
 def influence_interval(
@@ -152,7 +172,9 @@ def _pull_of_pair(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) 
     return pulls
 
 
-def _of_exemplar(question: Averaged, statistic: Any, convention: Convention, columns: Any, level: float, assumption: str) -> Interval:
+def _of_exemplar(
+    question: Averaged, statistic: Any, convention: Convention, columns: Any, level: float, assumption: str
+) -> Interval:
     limits = question.measure.range
     if not isinstance(statistic, Examples):
         value = float(evaluate(question, statistic, convention, columns))  # refuses, and says what would answer
@@ -160,7 +182,13 @@ def _of_exemplar(question: Averaged, statistic: Any, convention: Convention, col
     corrected = not (statistic.hard and statistic.weight is None)
     if statistic.clusters is None:
         means = example_means(question.measure, statistic, columns)
-        return wald(means.value(convention), means.standard_error(convention, corrected=corrected), level, limits, assumption=assumption)
+        return wald(
+            means.value(convention),
+            means.standard_error(convention, corrected=corrected),
+            level,
+            limits,
+            assumption=assumption,
+        )
     values = example_values(question.measure, statistic, columns)
     means = Means.of(values, statistic.weight)
     value = means.value(convention)

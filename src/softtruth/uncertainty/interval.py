@@ -82,7 +82,13 @@ def normal_quantile(level: float) -> float:
 
 
 def wald(
-    value: float, standard_error: float, level: float, limits: tuple[float, float], *, method: str = "influence", assumption: str = ""
+    value: float,
+    standard_error: float,
+    level: float,
+    limits: tuple[float, float],
+    *,
+    method: str = "influence",
+    assumption: str = "",
 ) -> Interval:
     """Return value +- z standard errors on the scale of the measure, taken back.
 
@@ -90,14 +96,33 @@ def wald(
     Analysis, ch. 3). On the boundary of the range there is no such interval, and the note says so.
     """
     if math.isnan(value):
-        return Interval(value, math.nan, math.nan, level, method=method, assumption=assumption, note="the value is undefined")
+        return Interval(
+            value, math.nan, math.nan, level, method=method, assumption=assumption, note="the value is undefined"
+        )
     if math.isnan(standard_error):
-        return Interval(value, math.nan, math.nan, level, method=method, assumption=assumption, note="too few examples to see how they vary")
+        return Interval(
+            value,
+            math.nan,
+            math.nan,
+            level,
+            method=method,
+            assumption=assumption,
+            note="too few examples to see how they vary",
+        )
     lowest, highest = limits
     low, high = value, value
     if not math.isfinite(value) or not math.isfinite(standard_error) or value in (lowest, highest):
         note = "the value lies on the edge of its range, where linearisation says nothing; use a bootstrap"
-        return Interval(value, math.nan, math.nan, level, method=method, standard_error=standard_error, assumption=assumption, note=note)
+        return Interval(
+            value,
+            math.nan,
+            math.nan,
+            level,
+            method=method,
+            standard_error=standard_error,
+            assumption=assumption,
+            note=note,
+        )
     reach = normal_quantile(level) * standard_error
     scale = "plain"
     if limits == (0.0, 1.0):
@@ -113,7 +138,9 @@ def wald(
         low, high = value * _exp(-reach / value), value * _exp(reach / value)
     else:
         low, high = value - reach, value + reach
-    return Interval(value, low, high, level, method=f"{method} {scale}", standard_error=standard_error, assumption=assumption)
+    return Interval(
+        value, low, high, level, method=f"{method} {scale}", standard_error=standard_error, assumption=assumption
+    )
 
 
 def _expit(x: float) -> float:
@@ -135,11 +162,21 @@ def wilson(successes: float, n: float, level: float, *, assumption: str = "") ->
     0.900 [0.699, 0.972] sampling 95%
     """
     if n == 0:
-        return Interval(math.nan, math.nan, math.nan, level, method="wilson", assumption=assumption, note="the value is undefined")
+        return Interval(
+            math.nan, math.nan, math.nan, level, method="wilson", assumption=assumption, note="the value is undefined"
+        )
     z = normal_quantile(level)
     share = successes / n
     centre = (successes + z * z / 2) / (n + z * z)
     half = z / (n + z * z) * math.sqrt(successes * (n - successes) / n + z * z / 4)
     low = 0.0 if successes == 0 else centre - half
     high = 1.0 if successes == n else centre + half
-    return Interval(share, low, high, level, method="wilson", standard_error=math.sqrt(share * (1 - share) / n), assumption=assumption)
+    return Interval(
+        share,
+        low,
+        high,
+        level,
+        method="wilson",
+        standard_error=math.sqrt(share * (1 - share) / n),
+        assumption=assumption,
+    )
