@@ -109,7 +109,9 @@ class Opener:
 def understood(columns: Columns, item: str | None, reading: Reading, role: Role) -> str:
     """Say how a file was read, and which flags change that."""
     flag = "--label" if role == "reference" else "--prediction-column"
-    return f"{columns.path}, {role}: {reading.words()}; {item_words(item)} (override: {flag}, --item)."
+    return (
+        f"{columns.path}, {role}: {replace(reading, side=role).words()}; {item_words(item)} (override: {flag}, --item)."
+    )
 
 
 def item_words(item: str | None) -> str:

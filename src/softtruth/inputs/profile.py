@@ -46,6 +46,8 @@ class FileProfile:
         Class names of the first reading, in order; empty when it has none.
     counts
         How often each class occurs (votes, or rows), where that can be counted.
+    votes_per_item
+        Fewest, mean and most votes of an item, in annotations.
     problem
         One sentence about what makes the file unusable as it is, None when nothing does.
     """
@@ -60,6 +62,7 @@ class FileProfile:
     readings: tuple[Reading, ...]
     classes: tuple[str, ...]
     counts: tuple[float, ...]
+    votes_per_item: tuple[int, float, int] | None = None
     problem: str | None = None
 
     @property
@@ -155,6 +158,7 @@ def profile(loaded: LoadedTable, hints: Hints | None = None) -> FileProfile:
         readings=readings,
         classes=classes,
         counts=counts,
+        votes_per_item=_votes(columns, item, first),
         problem=problem or _doubt(columns, first, classes),
     )
 
@@ -168,6 +172,15 @@ def _duplicates(columns: Columns, item: str | None, reading: Reading) -> int:
             coded = columns.coded(name)
             key = key * (len(coded.values) + 1) + coded.codes
     return len(key) - len(np.unique(key))
+
+
+def _votes(columns: Columns, item: str | None, reading: Reading) -> tuple[int, float, int] | None:
+    if reading.kind != "annotations" or item is None or not len(columns):
+        return None
+    n = columns.coded(item).counts()
+    if reading.finding is not None:  # votes on one finding of an item
+        n = n / max(len(columns.coded(reading.finding).values), 1)
+    return int(n.min()), float(n.mean()), int(n.max())
 
 
 def _missing(columns: Columns, reading: Reading) -> int:

@@ -65,6 +65,19 @@ WORDS: dict[Kind, str] = {
     "rankings": "rankings",
     "items": "facts about the items",
 }
+SIDED: dict[tuple[Kind, Side], str] = {
+    ("distribution", "prediction"): "wide probabilities, rows sum to one",
+    ("distribution", "reference"): "soft labels, rows sum to one",
+    ("marginals", "prediction"): "wide probabilities, rows do not sum to one (multilabel, or scores)",
+    ("indicators", "prediction"): "hard predictions, one 0/1 column for each label (multilabel)",
+    ("indicators", "reference"): "gold labels, one 0/1 column for each label (multilabel)",
+    ("one-hot", "prediction"): "hard predictions, one 0/1 column for each class",
+    ("one-hot", "reference"): "gold labels, one 0/1 column for each class",
+    ("labels", "prediction"): "hard predictions",
+    ("labels", "reference"): "gold labels",
+    ("score", "prediction"): "one score for each item",
+    ("score", "reference"): "one share for each item",
+}
 
 
 @dataclass(frozen=True)
@@ -85,7 +98,8 @@ class Reading:
     def words(self) -> str:
         """Return the reading in plain words, with the columns it uses."""
         used = [*self.columns, *(c for c in (self.annotator, self.finding) if c)]
-        return f"{WORDS[self.kind]} ({', '.join(used[:4])}{', ...' if len(used) > 4 else ''})"
+        words = SIDED.get((self.kind, self.side), WORDS[self.kind])
+        return f"{words} ({', '.join(used[:4])}{', ...' if len(used) > 4 else ''})" if used else words
 
 
 def choose(readings: Sequence[Reading], role: Role, path: str, taken: Sequence[str] = ()) -> Reading:

@@ -1,0 +1,80 @@
+"""The command line: files in, report out; no decision of its own.
+
+Exit codes: 0 pass, 1 error, 2 usage, 3 a gate failed, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PASS, ERROR, USAGE, GATE, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and end the process.
+
+    The process ends without the interpreter's clean-up: some compiled packages abort in it after all work is done
+    (apache/arrow issue 34314), which would turn a pass into a failure.
+    """
+    code = run(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # the reader has gone
+            continue
+    os._exit(code)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code; every failure becomes one line on stderr."""
+    words = None if arguments is None else list(arguments)
+    try:
+        from softtruth.cli.group import cli
+
+        code = cli.main(args=words, prog_name="softtruth", standalone_mode=False)
+    except SystemExit as stop:  # shell completion ends this way
+        code = stop.code
+    except BrokenPipeError:
+        code = PASS
+    except BaseException as error:
+        if os.environ.get("SOFTTRUTH_DEBUG"):
+            raise
+        return _told(error)
+    return code if isinstance(code, int) else PASS
+
+
+def _told(error: BaseException) -> int:
+    """Say in one line on stderr what went wrong, and return the exit code."""
+    import click
+
+    if isinstance(error, click.ClickException):
+        error.show()
+        return error.exit_code
+    sentence, code = _sentence(error)
+    try:
+        print(sentence, file=sys.stderr, flush=True)  # noqa: T201  # the last line before the process ends
+    except OSError:
+        return code
+    return code
+
+
+def _sentence(error: BaseException) -> tuple[str, int]:
+    import click
+
+    from softtruth.errors import SofttruthError
+
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return "interrupted", INTERRUPTED
+    if isinstance(error, SofttruthError):
+        return f"error: {error}", ERROR
+    if isinstance(error, MemoryError):
+        return "error: the memory of this machine does not suffice for these files.", ERROR
+    if isinstance(error, OSError):
+        return f"error: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}.", ERROR
+    words = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"internal error: {words}. Set SOFTTRUTH_DEBUG=1 to see where, and report it.", ERROR

@@ -1,0 +1,195 @@
+"""`softtruth inspect`: what is in these files, what can be computed, and which command comes next."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from softtruth.cli import ERROR, output
+from softtruth.cli.options import COLUMNS, NOISE, VALUES, add, as_flags, loading
+
+if TYPE_CHECKING:
+    from softtruth.inputs.problem import Problem
+    from softtruth.inputs.profile import FileProfile
+    from softtruth.inputs.roles import Roles
+
+SHOWN = 12  # classes that are listed before the rest is counted
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@add(COLUMNS, VALUES)
+@click.option("--json", "json_path", metavar="PATH", help="Write what was understood as JSON; - prints it.")
+@add(NOISE)
+@click.pass_context
+def inspect(ctx: click.RichContext, /, files: tuple[str, ...], **values: Any) -> None:
+    """Say what is in FILES, what can be computed from them, and the next command to type.
+
+    Flags override what is guessed, and stand in the command that is printed.
+    """
+    output.check_target(values["json_path"])
+    from softtruth.errors import InputError
+    from softtruth.inputs.roles import assign
+
+    with output.progress(quiet=values["quiet"]) as step:
+        profiles, problems = _profiles(files, values, step)
+        roles = assign(profiles)
+        problem: Problem | None = None
+        try:
+            problem = _tried(roles, values)
+        except InputError as error:
+            problems.append(str(error))
+    command = _command(roles, values) if problem is not None else _table_command(profiles)
+    if values["json_path"]:
+        facts = {
+            "schema_version": 1,
+            "files": [profile.to_dict() for profile in profiles],
+            "problems": problems,
+            "guesses": list(problem.guesses) if problem else [],
+            "accounting": problem.accounting.to_dict() if problem else None,
+            "next": command,
+        }
+        output.write(values["json_path"], json.dumps(facts, indent=2, ensure_ascii=False))
+    if values["json_path"] != "-":
+        output.emit("\n".join(_lines(profiles, roles, problem, problems, command)))
+    if problems and command is None:
+        ctx.exit(ERROR)
+
+
+def _profiles(files: tuple[str, ...], values: dict[str, Any], step: Any) -> tuple[list[FileProfile], list[str]]:
+    from softtruth.errors import InputError
+    from softtruth.inputs.files import expanded, read
+    from softtruth.inputs.profile import profile
+    from softtruth.inputs.settings import Settings, bare_name
+
+    found, problems = [], []
+    settings = Settings(**loading(values))
+    paths = [path for one in files for path in ([one] if one == "-" else expanded(one))]
+    for path in dict.fromkeys(paths):
+        if step:
+            step(f"reading {path}")
+        try:
+            loaded = read(path, delimiter=settings.delimiter)
+            hints = settings.hints((bare_name(path),), [bare_name(path)])
+            names = loaded.table.column_names
+            # A flag names a column of some of the files; the others keep their guesses.
+            known = {k: v for k, v in vars(hints).items() if v in names}
+            found.append(profile(loaded, type(hints)(**known)))
+        except InputError as error:
+            problems.append(str(error))
+    return found, problems
+
+
+def _tried(roles: Roles, values: dict[str, Any]) -> Problem | None:
+    """Load what the printed command would load, so that it is known to work."""
+    from softtruth.inputs.align import load_problem
+
+    if roles.both is not None:
+        return load_problem(table=roles.both.path, items=_items(roles, values), **loading(values))
+    if roles.reference is None or not roles.predictions:
+        return None
+    paths = [profile.path for profile in roles.predictions]
+    return load_problem(paths, roles.reference.path, _items(roles, values), **loading(values))
+
+
+def _items(roles: Roles, values: dict[str, Any]) -> str | None:
+    """Return the file of facts about items, when a flag asks for a column that only it has."""
+    wanted = [values["cluster"], values["weight"], *(text for text in values["where"] if text.startswith("items:"))]
+    named = [text.removeprefix("items:").partition("=")[0].rstrip("!") for text in wanted if text]
+    return next((p.path for p in roles.items if any(f.name in named for f in p.columns)), None)
+
+
+def _command(roles: Roles, values: dict[str, Any]) -> str:
+    words = ["softtruth", "report"]
+    if roles.both is not None:
+        words.append(roles.both.path)
+    else:
+        for profile in roles.predictions:
+            words += ["--prediction", profile.path]
+        words += ["--reference", roles.reference.path if roles.reference else ""]
+    items = _items(roles, values)
+    words += ["--items", items] if items else []
+    return shlex.join([*words, *as_flags(values)])
+
+
+def _table_command(profiles: list[FileProfile]) -> str | None:
+    """Return the command for a finished table, when the only file is one."""
+    from softtruth.errors import InputError
+    from softtruth.inputs.finished import load_table
+
+    if len(profiles) != 1 or profiles[0].rows > 5000:
+        return None
+    try:
+        load_table(profiles[0].path)
+    except InputError:
+        return None
+    return shlex.join(["softtruth", "report", "--table", profiles[0].path])
+
+
+def _lines(
+    profiles: list[FileProfile], roles: Roles, problem: Problem | None, problems: list[str], command: str | None
+) -> list[str]:
+    from softtruth.inputs.roles import abilities, possible_clusters, why_spare
+
+    lines = [line for profile in profiles for line in _about(profile)]
+    if problem is not None:
+        lines += [
+            "Together",
+            *(f"  {s}" for s in problem.accounting.sentences),
+            *(f"  {g}" for g in problem.guesses),
+            "",
+        ]
+        lines += ["What can be computed", *(f"  - {text}" for text in abilities(problem)), ""]
+    if roles.spare:
+        lines += ["Not used", *(f"  {profile.path}: {why_spare(profile)}" for profile in roles.spare), ""]
+    if problems:
+        lines += ["Problems", *(f"  {text}" for text in problems), ""]
+    if command is None:
+        return [*lines, "Next", f"  {_missing(roles)}"]
+    lines += ["Next", f"  {command}"]
+    if problem is None or problem.clusters is not None:
+        return lines
+    for profile in roles.items:
+        for name in possible_clusters(profile, problem):
+            more = shlex.join(["--items", profile.path, "--cluster", name])
+            lines.append(f"  (if items that share {name!r} are not independent, add: {more})")
+    return lines
+
+
+def _missing(roles: Roles) -> str:
+    if roles.reference is None and not roles.predictions:
+        return "No labels, votes or predictions were recognised; name columns with --label and --prediction-column."
+    if not roles.predictions:
+        return "Only a reference was recognised; add a file of predictions, or name a column with --prediction-column."
+    if roles.reference is None:
+        return "Only predictions were recognised; add a file of labels or votes, or name its column with --label."
+    return "Settle the problem above, then run this command again."
+
+
+def _about(profile: FileProfile) -> list[str]:
+    names = [f.name for f in profile.columns]
+    more = ", ..." if len(names) > SHOWN else ""
+    lines = [
+        profile.path,
+        f"  {profile.rows:,} rows, {len(names)} columns: {', '.join(names[:SHOWN])}{more}",
+        f"  understood as {profile.reading.words()}",
+    ]
+    where = f"in {profile.item!r}" if profile.item else "known by their position"
+    votes = profile.votes_per_item
+    people = f"; {profile.annotators:,} annotators" if profile.annotators else ""
+    spread = f"; {votes[0]:,} to {votes[2]:,} votes each, {votes[1]:.3g} on average" if votes else ""
+    lines.append(f"  {profile.items:,} items {where}{people}{spread}")
+    if profile.classes:
+        counts = profile.counts or (None,) * len(profile.classes)
+        shown = [n if c is None else f"{n} {c:,.6g}" for n, c in zip(profile.classes, counts, strict=True)]
+        rest = f", and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
+        lines.append(f"  {len(shown)} classes: {', '.join(shown[:SHOWN])}{rest}")
+    for n, words in ((profile.duplicates, "rows repeat another one"), (profile.missing, "rows have no value")):
+        if n:
+            lines.append(f"  {n:,} {words}")
+    if profile.problem:
+        lines.append(f"  problem: {profile.problem}")
+    return [*lines, ""]

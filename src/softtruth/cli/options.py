@@ -1,0 +1,152 @@
+"""The flags that say what is in the files; `inspect` and `report` share them."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import rich_click as click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def complete_column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the column names of the files that stand on the command line already."""
+    words = [*os.environ.get("COMP_WORDS", "").split(), *map(str, ctx.params.get("files") or ())]
+    names: dict[str, None] = {}
+    for word in words:
+        path = Path(word.partition("=")[2] or word)
+        if not path.is_file():
+            continue
+        try:
+            with path.open(encoding="utf-8-sig") as stream:
+                names.update(dict.fromkeys(next(csv.reader(stream), [])))
+        except (OSError, UnicodeDecodeError):  # compressed or binary: nothing to complete from
+            continue
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def comma_list(_: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    """Read `a,b,"c, d"` as three names."""
+    if value is None:
+        return None
+    names = tuple(name.strip() for name in next(csv.reader([value], skipinitialspace=True)))
+    if "" in names:
+        raise click.BadParameter("has an empty name between commas.", param=parameter)
+    return names
+
+
+def _column(flag: str, words: str) -> Callable[[F], F]:
+    return click.option(flag, multiple=True, metavar="[FILE:]COLUMN", shell_complete=complete_column, help=words)
+
+
+FILES = (
+    click.option("--prediction", multiple=True, metavar="[NAME=]PATH", help="Predictions; repeat it for several."),
+    click.option("--reference", metavar="PATH", help="Labels, votes or distributions to compare with."),
+    click.option("--items", metavar="PATH", help="Facts about the items, for clusters, weights and filters."),
+)
+COLUMNS = (
+    _column("--item", "Column of item ids."),
+    _column("--label", "Column of the reference; a pattern or a comma list for one per class."),
+    _column("--annotator", "Column that says who voted, in long annotations."),
+    _column("--finding", "Column that says what was asked, in multilabel annotations."),
+    click.option(
+        "--prediction-column",
+        multiple=True,
+        metavar="[NAME:]COLUMN",
+        shell_complete=complete_column,
+        help="Column of a prediction; repeat it for several predictions, or use a pattern for one column per class.",
+    ),
+    click.option("--weight", metavar="COLUMN", shell_complete=complete_column, help="Column of item weights."),
+    click.option(
+        "--cluster",
+        metavar="COLUMN",
+        shell_complete=complete_column,
+        help="Column that groups items which are not independent; intervals are then between groups.",
+    ),
+)
+VALUES = (
+    click.option(
+        "--where",
+        multiple=True,
+        metavar="[FILE:]COLUMN=VALUE",
+        help="Keep these rows (!= for all others). FILE is prediction, reference, items or the name of a prediction.",
+    ),
+    click.option("--map", "rename", multiple=True, metavar="[FILE:]OLD=NEW", help="Rename a class."),
+    click.option("--labels", metavar="A,B,C", callback=comma_list, help="All class names in order."),
+    click.option("--positive", metavar="CLASS", help="The positive class; more classes become this one and the rest."),
+    click.option("--ignore", multiple=True, metavar="VALUE", help="Reference value to leave out."),
+    click.option(
+        "--task", type=click.Choice(["binary", "multiclass", "multilabel"]), help="Override the inferred task."
+    ),
+    click.option(
+        "--threshold",
+        type=click.FLOAT,
+        default=0.5,
+        show_default=True,
+        help="A binary or multilabel prediction is positive above it.",
+    ),
+    click.option("--normalize", is_flag=True, help="Divide rows of probabilities by their sums."),
+    click.option(
+        "--duplicates",
+        type=click.Choice(["first", "last", "keep"]),
+        help="What to do with repeated votes or rows; refused by default.",
+    ),
+    click.option("--drop-missing", is_flag=True, help="Leave out items whose prediction is empty; refused by default."),
+    click.option("--delimiter", metavar="SIGN", help="Sign between the values of CSV files, if the guess is wrong."),
+)
+NOISE = (click.option("-q", "--quiet", is_flag=True, help="Print no notes and no progress."),)
+
+
+def add(*groups: Sequence[Callable[[Any], Any]]) -> Callable[[F], F]:
+    """Return a decorator that adds options in the order in which they are listed."""
+
+    def decorate(function: F) -> F:
+        for option in reversed([option for group in groups for option in group]):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def loading(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the keyword arguments of `load_problem` among the values of a command."""
+    from softtruth.inputs.settings import Settings
+
+    return {name: values[name] for name in Settings.__dataclass_fields__ if name in values}
+
+
+def as_flags(values: dict[str, Any], skip: Iterable[str] = ()) -> list[str]:
+    """Return the words that give these values on a command line, for a command to copy."""
+    words: list[str] = []
+    for option in (*COLUMNS, *VALUES):
+        parameter = _parameter(option)
+        value = values.get(str(parameter.name))
+        if parameter.name in skip or value in (None, (), False) or value == parameter.default:
+            continue
+        flag = max(parameter.opts, key=len)
+        if value is True:
+            words.append(flag)
+        elif parameter.multiple:
+            words += [word for one in value for word in (flag, str(one))]
+        else:
+            words += [flag, ",".join(value) if isinstance(value, tuple) else str(value)]
+    return words
+
+
+def _parameter(option: Callable[[Any], Any]) -> click.Option:
+    """Return the option that a decorator adds."""
+
+    @click.command()
+    @option
+    def probe() -> None:
+        """Carry the option."""
+
+    parameter = probe.params[0]
+    assert isinstance(parameter, click.Option)  # noqa: S101  # click.option adds an Option
+    return parameter

@@ -1,0 +1,82 @@
+"""Results go to stdout or to files; notes and progress go to stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from softtruth.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def emit(text: str) -> None:
+    """Write a result to stdout; a reader that has closed the pipe is no error, and the exit code stays what it is."""
+    try:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still to come goes nowhere, or the interpreter would complain when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def note(text: str) -> None:
+    """Write a line for people to stderr."""
+    try:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+def check_target(path: str | None) -> None:
+    """Refuse a file that cannot be written before the long work begins."""
+    if path in {None, "-"}:
+        return
+    target = Path(str(path))
+    if target.is_dir():
+        raise InputError(f"{path} is a folder; give the name of a file in it.")
+    if not target.absolute().parent.is_dir():
+        raise InputError(f"The folder {target.parent} does not exist; create it first.")
+    if not os.access(target.absolute().parent, os.W_OK):
+        raise InputError(f"The folder {target.parent} cannot be written to.")
+
+
+def write(path: str, text: str) -> None:
+    """Write a file whole or not at all: to a temporary file beside it, then renamed. `-` is stdout."""
+    if path == "-":
+        emit(text)
+        return
+    target = Path(path)
+    handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=f".{target.name}.", suffix=".part")
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        part.chmod(0o666 & ~mask)  # a temporary file is private, and a report is an ordinary file
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Callable[[str], None] | None]:
+    """Yield a function that shows the current step on a terminal; None where nobody looks."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    with console.status("starting") as status:
+        yield status.update
