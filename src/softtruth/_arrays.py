@@ -33,7 +33,7 @@ def namespace(*arrays: Array) -> Any:
     foreign = [a for a in arrays if not isinstance(a, _HOST)]
     if not foreign:
         return np
-    import array_api_compat  # noqa: PLC0415  loaded for foreign arrays only: importing it costs a quarter of NumPy's time
+    import array_api_compat
 
     return array_api_compat.array_namespace(*foreign)
 
@@ -60,7 +60,7 @@ def log(x: Array) -> Array:
 def magnitude(x: Array) -> Array:
     """Return the absolute value; for a complex step the sign is that of the real part."""
     if isinstance(x, (np.ndarray, np.generic)) and np.iscomplexobj(x):
-        return np.where(x.real < 0, -x, x)
+        return np.where(x.real < 0, np.negative(x), x)
     return abs(x)
 
 
@@ -78,7 +78,7 @@ def where(condition: Array, yes: Array, no: Array) -> Array:
 def total(x: Array, *, keepdims: bool = False) -> Array:
     """Return the sum over the last axis."""
     if is_host(x):
-        return np.add.reduce(x, -1, keepdims=keepdims)
+        return np.add.reduce(x, axis=-1, keepdims=keepdims)  # type: ignore[call-overload]  # keepdims is one of two literals
     return namespace(x).sum(x, axis=-1, keepdims=keepdims)
 
 
@@ -94,7 +94,7 @@ class _BlasLimit:
     def enter(self) -> None:
         with self._lock:
             if self._controller is None:
-                import threadpoolctl  # noqa: PLC0415  needed by soft data only
+                import threadpoolctl
 
                 self._controller = threadpoolctl.ThreadpoolController()
             if self._inside == 0:

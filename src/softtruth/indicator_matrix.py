@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._version import __version__
-from softtruth.conventions import Convention, average, convention_of
+from softtruth.conventions import average, convention_of
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.inputs.arrays import in_range
 from softtruth.inputs.pairs import Pair, read_pair
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar, operator_of, parts_of
-from softtruth.statistics.cells import Cells, Counts
 from softtruth.statistics.coupling import HARDENED, Coupling, UnverifiedError, coupling_of
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.moments import Moments
-from softtruth.statistics.table import Table
 from softtruth.uncertainty.influence import example_means, example_values, influence_interval
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from softtruth.measures.measure import Measure
+    from softtruth.statistics.cells import Cells, Counts
     from softtruth.statistics.means import Means
+    from softtruth.statistics.table import Table
     from softtruth.uncertainty.interval import Interval
 
 _parse_name = lru_cache(maxsize=1024)(parse)
@@ -132,8 +132,7 @@ class IndicatorMatrix:
             except UnverifiedError:
                 pair = pair.verified()
                 examples = _examples(pair, joint)
-        self._set(examples, pair.labels, _columns(subset, pair), pair=pair)
-        self.threshold = threshold
+        self._set(examples, pair.labels, _columns(subset, pair), pair=pair, threshold=threshold)
 
     def _set(
         self,
@@ -143,6 +142,7 @@ class IndicatorMatrix:
         *,
         pair: Pair | None = None,
         moments: Moments | None = None,
+        threshold: float | None = None,
     ) -> None:
         self.statistic = statistic
         self.task: str = statistic.task
@@ -150,7 +150,7 @@ class IndicatorMatrix:
         self._taking_part = columns
         self._pair = pair
         self._moments = moments
-        self.threshold: float | None = None
+        self.threshold = threshold
 
     @classmethod
     def of(
@@ -210,7 +210,10 @@ class IndicatorMatrix:
             If only sums over them are kept.
         """
         if not isinstance(self.statistic, Examples):
-            msg = "the examples are not kept, only sums over them; build the IndicatorMatrix from reference and prediction."
+            msg = (
+                "the examples are not kept, only sums over them; build the IndicatorMatrix from reference and "
+                "prediction."
+            )
             raise NotAnswerableError(msg)
         return self.statistic
 
@@ -333,8 +336,8 @@ class IndicatorMatrix:
     def subset_accuracy(self, convention: str = "exclude") -> float:
         """Which share of the rows is right in full?
 
-        For classes that exclude each other this is ``accuracy``; for multilabel data every visible entry of the row must
-        agree. Undefined rows (nothing visible) follow the convention.
+        For classes that exclude each other this is ``accuracy``; for multilabel data every visible entry of the row
+        must agree. Undefined rows (nothing visible) follow the convention.
 
         Raises
         ------
@@ -345,7 +348,10 @@ class IndicatorMatrix:
             return self.compute("accuracy", convention=convention)
         examples = self.examples
         if not examples.hard:
-            msg = "subset_accuracy of soft multilabel data depends on how the labels of a row hang together, which is not known; use label_accuracy."
+            msg = (
+                "subset_accuracy of soft multilabel data depends on how the labels of a row hang together, which is "
+                "not known; use label_accuracy."
+            )
             raise NotAnswerableError(msg)
         values = np.empty(len(examples))
         for part, cells in examples.rows(self._taking_part):
@@ -371,7 +377,7 @@ class IndicatorMatrix:
         return self._at_given_rows(found)
 
     def parts(self, measure: str | Measure | Averaged, operator: str | Operator = "macro") -> NDArray[np.float64]:
-        """Return the values that ``compute`` averages: one per class (macro, weighted), per given row, or one (micro)."""
+        """Return the values that ``compute`` averages: per class (macro, weighted), per given row, or one (micro)."""
         question = self._question(measure, operator)
         if isinstance(question, Averaged) and question.operator is exemplar:
             return self._at_given_rows(example_values(question.measure, self.examples, self._taking_part))
@@ -434,9 +440,9 @@ def _columns_of(subset: Any, labels: tuple[Any, ...], ignored: tuple[int, ...], 
             return None
         msg = "subset names classes for averages, but a binary problem has one column."
         raise InputError(msg)
-    names: ArrayLike = range(len(labels)) if subset is None else subset
+    names: Any = range(len(labels)) if subset is None else subset
     chosen = []
-    for name in [names] if np.isscalar(names) else list(names):  # type: ignore[arg-type, call-overload]  # any iterable of names or indices
+    for name in [names] if np.isscalar(names) else list(names):
         value = name.item() if hasattr(name, "item") else name
         if value in labels:
             chosen.append(labels.index(value))

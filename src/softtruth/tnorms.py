@@ -111,7 +111,7 @@ def hamacher(gamma: float) -> TNorm:
         raise InputError(msg)
     if gamma == 1:
         return product
-    return TNorm("hamacher", _hamacher, copula=gamma <= 2, parameters=(gamma,))  # noqa: PLR2004  Ali-Mikhail-Haq range
+    return TNorm("hamacher", _hamacher, copula=gamma <= 2, parameters=(gamma,))
 
 
 def tnorm_of(given: str | Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

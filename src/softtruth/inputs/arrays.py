@@ -5,6 +5,7 @@ Everything that is wrong with a value is said here, with its row, so that the co
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,10 +69,7 @@ def _of_objects(array: NDArray[Any], name: str) -> NDArray[Any]:
         array = array.astype(str)
     flat = array.reshape(-1)
     missing = np.fromiter(
-        (
-            x is None or x is getattr(x, "NA", ()) or (isinstance(x, float) and x != x) or repr(x) == "<NA>"
-            for x in flat
-        ),
+        (x is None or (isinstance(x, float) and math.isnan(x)) or repr(x) in {"<NA>", "NaT"} for x in flat),
         bool,
         flat.size,
     )
@@ -83,7 +81,10 @@ def _of_objects(array: NDArray[Any], name: str) -> NDArray[Any]:
     if text.all():
         array = array.astype(np.str_)
     elif text.any():
-        msg = f"{name} mixes text and numbers ({shown(flat[text.argmax()])} and {shown(flat[text.argmin()])}); expected one kind."
+        msg = (
+            f"{name} mixes text and numbers ({shown(flat[text.argmax()])} and {shown(flat[text.argmin()])}); expected "
+            "one kind."
+        )
         raise InputError(msg)
     else:
         try:
@@ -123,14 +124,14 @@ def checked_degrees(array: NDArray[Any], name: str, rows: NDArray[Any] | None = 
 
 
 def degrees_to_verify(array: NDArray[Any], name: str, rows: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Return degrees whose range is still to be verified while they are counted; whole numbers are checked at once."""
+    """Return degrees whose range is verified later, while they are counted; whole numbers are checked at once."""
     if array.dtype in (np.float32, np.float64):
         return np.ascontiguousarray(array)
     return checked_degrees(array, name, rows)
 
 
 def in_range(array: NDArray[Any]) -> bool:
-    """Whether all floats of a contiguous array lie in [0, 1]: their bits, read as a whole number, are at most those of one."""
+    """Whether all floats of a contiguous array lie in [0, 1]: as whole numbers, their bits are at most those of 1."""
     if array.dtype not in (np.float32, np.float64):
         return False
     bits = array.reshape(-1).view(np.uint32 if array.dtype == np.float32 else np.uint64)
@@ -163,7 +164,10 @@ def checked_finite(array: NDArray[Any], name: str, rows: NDArray[Any] | None = N
         wrong = ~np.isfinite(array)
         if wrong.any():
             where = np.argwhere(wrong)[0]
-            msg = f"{name} {place(where, rows)} is {shown(array[tuple(where)])}, expected a finite number; leave it out with mask=."
+            msg = (
+                f"{name} {place(where, rows)} is {shown(array[tuple(where)])}, expected a finite number; leave it out "
+                "with mask=."
+            )
             raise InputError(msg)
     return array
 
@@ -204,7 +208,10 @@ def checked_weights(weight: Any, n: int) -> NDArray[np.float64]:
     """
     array = as_array(weight, "sample_weight")
     if array.shape != (n,):
-        msg = f"sample_weight has {len(array)} values (shape {array.shape}) but there are {n} rows; expected one weight for each."
+        msg = (
+            f"sample_weight has {len(array)} values (shape {array.shape}) but there are {n} rows; expected one weight "
+            "for each."
+        )
         raise InputError(msg)
     if array.dtype.kind not in "biuf":
         msg = "sample_weight holds text, expected numbers of at least 0."

@@ -13,6 +13,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+def checked_number(n_classes: Any, names: tuple[Any, ...] | None) -> int | None:
+    """Return the declared number of classes, by number or by names; None where neither is given.
+
+    Raises
+    ------
+    InputError
+        If it is no positive whole number, or the two disagree.
+    """
+    if n_classes is None:
+        return None if names is None else len(names)
+    if isinstance(n_classes, bool) or not hasattr(n_classes, "__index__") or n_classes < 1:
+        msg = f"n_classes is {shown(n_classes)}, expected a whole number of at least 1."
+        raise InputError(msg)
+    if names is not None and len(names) != n_classes:
+        msg = f"n_classes is {n_classes} but labels name {len(names)} classes."
+        raise InputError(msg)
+    return int(n_classes)
+
+
 def is_index(array: NDArray[Any]) -> bool:
     """Whether the values are whole numbers."""
     if array.dtype.kind in "biu":
@@ -44,6 +63,41 @@ def union_of_names(*sides: NDArray[Any]) -> tuple[Any, ...]:
     return tuple(sorted({x for side in sides if side.dtype.kind == "U" for x in np.unique(side).tolist()}))
 
 
+def class_names(y: NDArray[Any], p: NDArray[Any], declared: int | None) -> tuple[Any, ...]:
+    """Return the classes: the names that occur, or as many indices as are declared, as there are columns, or as occur.
+
+    Raises
+    ------
+    InputError
+        If names meet columns whose order nobody gave, or there is nothing to tell the classes from.
+    """
+    columns = next((side.shape[1] for side in (p, y) if side.ndim == 2), None)
+    named = union_of_names(y, p)
+    if named:
+        if columns is not None:
+            msg = (
+                f"one side has class names and the other has {columns} columns; "
+                "pass labels= with the names in the order of the columns."
+            )
+            raise InputError(msg)
+        if declared is not None and declared != len(named):
+            msg = (
+                f"n_classes is {declared} but {len(named)} names occur: {listed(named)}; "
+                "pass labels= with all names in their order."
+            )
+            raise InputError(msg)
+        return named
+    if declared is None:
+        declared = columns
+    if declared is None:
+        if y.size == 0 and p.size == 0:
+            msg = "there are no rows and no declared classes; give n_classes= or labels=."
+            raise InputError(msg)
+        top = max(float(side.max()) for side in (y, p) if side.size)
+        declared = int(top) + 1 if 0 <= top < np.inf else 1
+    return tuple(range(declared))
+
+
 def encode(values: NDArray[Any], labels: tuple[Any, ...], name: str, rows: NDArray[Any] | None = None) -> NDArray[Any]:
     """Return the index of every value: names are looked up in ``labels``, whole numbers are indices already.
 
@@ -62,7 +116,10 @@ def encode(values: NDArray[Any], labels: tuple[Any, ...], name: str, rows: NDArr
         wrong = known[at] != values
         if wrong.any():
             where = np.argwhere(wrong)[0]
-            msg = f"{name} {place(where, rows)} is {shown(values[tuple(where)])}, expected one of the classes {listed(labels)}."
+            msg = (
+                f"{name} {place(where, rows)} is {shown(values[tuple(where)])}, expected one of the classes "
+                f"{listed(labels)}."
+            )
             raise InputError(msg)
         return order[at]
     return indices(values, k, name, rows)
@@ -97,7 +154,8 @@ def _no_index(
 ) -> None:
     where = np.argwhere(wrong)[0]
     msg = (
-        f"{name} {place(where, rows)} is {shown(values[tuple(where)])}, expected a class index from 0 to {n_classes - 1}. "
+        f"{name} {place(where, rows)} is {shown(values[tuple(where)])}, "
+        f"expected a class index from 0 to {n_classes - 1}. "
         "Give n_classes= or labels=, or leave the value out with ignore=."
     )
     raise InputError(msg)

@@ -63,13 +63,17 @@ def class_prediction(
             row = off[0] if rows is None else int(rows[off[0]])
             msg = (
                 f"prediction row {row} sums to {off[1]:.6g}, expected 1. "
-                "Divide by the row sum, or pass prediction_kind='logits' or 'scores' (scores serve the top class only, without tnorm or coupling)."
+                "Divide by the row sum, or pass prediction_kind='logits' or 'scores' "
+                "(scores serve the top class only, without tnorm or coupling)."
             )
             raise InputError(msg)
         array = checked_degrees(array, "prediction", rows)
     else:
         if soft:
-            msg = "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass probabilities, or leave tnorm and coupling out."
+            msg = (
+                "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass "
+                "probabilities, or leave tnorm and coupling out."
+            )
             raise InputError(msg)
         array = checked_finite(array, "prediction", rows)
     if not soft or crisp(array):
@@ -85,7 +89,10 @@ def label_prediction(
         array = from_logits(array, task, rows)
     elif kind == "scores":
         if soft:
-            msg = "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass probabilities, or leave tnorm and coupling out."
+            msg = (
+                "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass "
+                "probabilities, or leave tnorm and coupling out."
+            )
             raise InputError(msg)
         array = checked_finite(array, "prediction", rows)
     else:
@@ -96,3 +103,12 @@ def label_prediction(
             msg = "prediction_kind 'labels' expects 0 and 1 only; shares are prediction_kind='probabilities'."
             raise InputError(msg)
     return array if soft else (array > threshold).astype(np.uint8)
+
+
+def tied_rows(scores: NDArray[Any]) -> int:
+    """Return how many rows have more than one top class."""
+    tied = 0
+    for start in range(0, scores.shape[0], 65_536):
+        block = scores[start : start + 65_536]
+        tied += int(((block == block.max(axis=1, keepdims=True)).sum(axis=1) > 1).sum())
+    return tied

@@ -62,7 +62,8 @@ def class_reference(array: NDArray[Any], kind: str, labels: tuple[Any, ...], row
         row = off[0] if rows is None else int(rows[off[0]])
         msg = (
             f"reference row {row} sums to {off[1]:.6g}, expected 1. "
-            "If these are counts pass reference_kind='votes', if labels may hold together pass task='multilabel', or divide by the row sum."
+            "If these are counts pass reference_kind='votes', if labels may hold together pass task='multilabel', "
+            "or divide by the row sum."
         )
         raise InputError(msg)
     if crisp(degrees):
@@ -87,5 +88,8 @@ def label_reference(array: NDArray[Any], kind: str, rows: NDArray[Any] | None) -
 
 def _not_crisp(degrees: NDArray[Any], rows: NDArray[Any] | None) -> None:
     where = np.argwhere((degrees != 0) & (degrees != 1))[0]
-    msg = f"reference {place(where, rows)} is {shown(degrees[tuple(where)])}, expected 0 or 1 for reference_kind='labels'; shares are reference_kind='distribution'."
+    msg = (
+        f"reference {place(where, rows)} is {shown(degrees[tuple(where)])}, expected 0 or 1 for "
+        "reference_kind='labels'; shares are reference_kind='distribution'."
+    )
     raise InputError(msg)

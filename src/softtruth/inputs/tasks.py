@@ -23,7 +23,6 @@ def task_of(
     *,
     kinds: tuple[str, str],
     n_classes: int | None,
-    n_labels: int | None,
 ) -> str:
     """Return the task: the one given, or the only one that the arrays allow.
 
@@ -38,8 +37,7 @@ def task_of(
             raise InputError(msg)
         return task
     found = {x for x in (_of_side(reference, kinds[0]), _of_side(prediction, kinds[1])) if x}
-    k = n_classes if n_classes is not None else n_labels
-    if k is not None and reference.ndim == 1:
+    if n_classes is not None and reference.ndim == 1:
         found |= {"multiclass"}
     if len(found) == 1:
         return found.pop()
@@ -48,7 +46,8 @@ def task_of(
     if found == {"binary", "multiclass"} and reference.ndim == 1:
         return "multiclass" if not _shares(reference) and not _shares(prediction) else "binary"
     msg = (
-        f"the task cannot be told from a reference of shape {reference.shape} and a prediction of shape {prediction.shape}; "
+        f"the task cannot be told from a reference of shape {reference.shape} "
+        f"and a prediction of shape {prediction.shape}; "
         "pass task='binary', 'multiclass' (classes exclude each other) or 'multilabel' (labels may hold together)."
     )
     raise InputError(msg)
@@ -58,7 +57,7 @@ def _shares(array: NDArray[Any]) -> bool:
     return array.dtype.kind == "f" and not is_index(array)
 
 
-def _of_side(array: NDArray[Any], kind: str) -> str | None:
+def _of_side(array: NDArray[Any], kind: str) -> str | None:  # noqa: PLR0911  one answer a line reads best
     """Return the task that one array says beyond doubt, or None."""
     if kind == "votes":
         return "multiclass"

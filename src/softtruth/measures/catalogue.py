@@ -77,7 +77,7 @@ def measure_of(text: str) -> Measure:
                 raise
             msg = f"measure {shown(text)}: expected the number that {name} takes after its name, as in '{name} 2'."
             raise InputError(msg) from None
-    from difflib import get_close_matches  # noqa: PLC0415  for the sentence only
+    from difflib import get_close_matches
 
     near = get_close_matches(name, [*_BY_NAME, *_FAMILIES], n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else " softtruth.list_measures() names them all."
@@ -111,7 +111,10 @@ def parse(text: str | Measure | Averaged, operator: str = "micro") -> Averaged |
             raise InputError(msg)
         text = measure_of(text)
     if not isinstance(text, Measure):
-        msg = f"measure {shown(text)} is neither a name nor a Measure; a formula of your own goes through Measure.from_formula."
+        msg = (
+            f"measure {shown(text)} is neither a name nor a Measure; a formula of your own goes through "
+            "Measure.from_formula."
+        )
         raise InputError(msg)
     if not text.takes_operator and operator == "micro":
         return text

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from softtruth._arrays import Array
 
+_TRAITS = {"symmetric", "class_symmetric", "skew_invariant", "tn_at_zero"}
 Coefficients = tuple[tuple[float, float, float, float], tuple[float, float, float, float]]
 
 
@@ -119,7 +120,7 @@ def measure(
         Coefficients of tp, fp, fn, tn as digits (``("1000", "1010")``) or numbers.
     """
     words = set(traits.split())
-    unknown = words - {"symmetric", "class_symmetric", "skew_invariant", "tn_at_zero"}
+    unknown = words - _TRAITS
     if unknown:
         msg = f"trait {shown(unknown.pop())} is not known."
         raise InputError(msg)
@@ -136,7 +137,10 @@ def measure(
             linear=coefficients,
             per_class=per_class,
             aliases=aliases,
-            **{word: True for word in words},
+            symmetric="symmetric" in words,
+            class_symmetric="class_symmetric" in words,
+            skew_invariant="skew_invariant" in words,
+            tn_at_zero="tn_at_zero" in words,
         )
 
     return declare

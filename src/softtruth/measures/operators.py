@@ -106,7 +106,10 @@ def parts_of(question: Averaged | Measure, statistic: Any, columns: Any = None) 
     if question.operator is micro:
         return question.measure(cells.pooled), None
     if question.operator is exemplar:
-        msg = f"{question} needs the examples: a sum over them does not say what each one was. Use an IndicatorMatrix, or Means."
+        msg = (
+            f"{question} needs the examples: a sum over them does not say what each one was. Use an IndicatorMatrix, "
+            "or Means."
+        )
         raise NotAnswerableError(msg)
     return question.measure(cells), cells.positives if question.operator is weighted else None
 

@@ -146,7 +146,7 @@ class Cells:
         NotAnswerableError
             For more classes: which class was taken for which is not kept.
         """
-        from softtruth.statistics.table import Table  # noqa: PLC0415  a table derives its cells and imports this module
+        from softtruth.statistics.table import Table
 
         both = self.classes
         if self.task != "binary":
@@ -169,7 +169,10 @@ class Cells:
             If the columns are labels that may hold together, or the coupling lost the margins.
         """
         if self.coupling.startswith("raw "):
-            msg = f"{self.coupling} cells do not keep the margins, so measures of the K x K table have no value; pass coupling= instead of tnorm=."
+            msg = (
+                f"{self.coupling} cells do not keep the margins, so measures of the K x K table have no value; pass "
+                "coupling= instead of tnorm=."
+            )
             raise NotAnswerableError(msg)
         if self.task == "binary" and self.n_classes == 1:
             xp = namespace(self.masses)
@@ -180,7 +183,10 @@ class Cells:
                 task="multiclass",
             )
         if self.task != "multiclass":
-            msg = "multilabel data have no K x K table: labels may hold together. Ask for a measure of cells under an operator."
+            msg = (
+                "multilabel data have no K x K table: labels may hold together. Ask for a measure of cells under an "
+                "operator."
+            )
             raise NotAnswerableError(msg)
         return self
 
@@ -206,4 +212,5 @@ class Cells:
 
     def __repr__(self) -> str:
         """Return the cells in one line."""
-        return f"Cells(K={self.n_classes}, task={self.task!r}, coupling={self.coupling!r}, tp={self.tp}, fp={self.fp}, fn={self.fn}, tn={self.tn})"
+        masses = ", ".join(f"{name}={mass}" for name, mass in zip(("tp", "fp", "fn", "tn"), self.masses, strict=True))
+        return f"Cells(K={self.n_classes}, task={self.task!r}, coupling={self.coupling!r}, {masses})"

@@ -72,17 +72,19 @@ class Coupling:
             return t(y, p), t(1 - y, p), t(y, 1 - p), t(1 - y, 1 - p)
         if t is product:
             return y * p, (1 - y) * p, y * (1 - p), (1 - y) * (1 - p)
+        xp = namespace(y, p)
+        zero = xp.zeros_like(y - p)
+        # In these two, every cell has a form of its own in which structural zeros are exact.
+        if t is godel:
+            return t(y, p), xp.maximum(p - y, zero), xp.maximum(y - p, zero), 1 - xp.maximum(y, p)
+        if t is lukasiewicz:
+            return t(y, p), xp.minimum(p, 1 - y), xp.minimum(y, 1 - p), xp.maximum(1 - y - p, zero)
         joint = t(y, p)
-        fp, fn, tn = p - joint, y - joint, 1 - y - p + joint
-        if t is godel or t is lukasiewicz:
-            xp = namespace(joint)
-            zero = xp.zeros_like(joint)
-            return joint, xp.maximum(fp, zero), xp.maximum(fn, zero), xp.maximum(tn, zero)
-        return joint, self._not_negative(fp), self._not_negative(fn), self._not_negative(tn)
+        return joint, *(self._not_negative(cell) for cell in (p - joint, y - joint, 1 - y - p + joint))
 
     def _not_negative(self, cell: Array) -> Array:
         xp = namespace(cell)
-        if xp is np and cell.size and float(cell.min()) < -1e-9:  # noqa: PLR2004  the band of the range checks
+        if xp is np and cell.size and float(cell.min()) < -1e-9:
             msg = (
                 f"coupling {shown(self.name)} is not a copula: it leaves a negative cell ({cell.min():.3g}). "
                 "Pass it as tnorm= for raw cells, or choose a t-norm that is 1-Lipschitz."
@@ -127,13 +129,19 @@ def _completed(coupling: Any) -> Coupling:
     try:
         t = tnorm_of(coupling)
     except InputError:
-        msg = f"coupling {shown(coupling)} is not known; expected one of {listed(_COUPLINGS)}, or a t-norm that is a copula."
+        msg = (
+            f"coupling {shown(coupling)} is not known; expected one of {listed(_COUPLINGS)}, or a t-norm that is a "
+            "copula."
+        )
         raise InputError(msg) from None
     for known in _COUPLINGS.values():
         if known.tnorm is t:
             return known
     if isinstance(t, TNorm) and not t.copula:
-        msg = f"coupling {shown(str(t))} is not a copula, so completed cells could be negative. Pass it as tnorm= for raw cells."
+        msg = (
+            f"coupling {shown(str(t))} is not a copula, so completed cells could be negative. Pass it as tnorm= for "
+            "raw cells."
+        )
         raise InputError(msg)
     return Coupling(_name(t), t, completed=True)
 
@@ -146,7 +154,7 @@ def _name(tnorm: Callable[[Any, Any], Any]) -> str:
 #
 # With the sums of y, p and of a joint mass t over all entries, completed cells are t, p - t, y - t, n - y - p + t. Raw
 # cells of minimum and Lukasiewicz follow as well, since min(a, 1 - b) = a - max(0, a + b - 1) and
-# max(0, a - b) = a - min(a, b): the cells that disagree use the other t-norm's sum. So one pass over the data gives all.
+# max(0, a - b) = a - min(a, b): the cells that disagree use the other t-norm's sum. So one pass gives all of them.
 # Both come from absolute values, which are faster to take: min(a, b) = (a + b - |a - b|) / 2, and so on.
 
 _KEYS: dict[Any, str] = {product: "product", godel: "minimum", lukasiewicz: "excess"}
@@ -196,10 +204,8 @@ def _element_sums(
         yield key, buffer
 
 
-def _doubtful(
-    keys: tuple[str, str], cells: NDArray[np.float64], n: Any, s: dict[str, Any]
-) -> NDArray[np.bool_] | None:
-    """Return where a cell is so much smaller than what it was subtracted from that digits were lost; None if nowhere."""
+def _doubtful(keys: tuple[str, str], cells: NDArray[np.float64], n: Any, s: dict[str, Any]) -> NDArray[np.bool_] | None:
+    """Return where a cell is so much smaller than what it was subtracted from that digits were lost, if anywhere."""
     plain = keys[0] == "product"
     subtracted = cells[1:] if plain else cells
     if subtracted.size == 0 or subtracted.min() > _CANCELLED * n:  # no sum is larger than n: this settles dense data
@@ -242,6 +248,7 @@ def column_cells(
     couplings: Sequence[Coupling],
     y: NDArray[Any],
     p: NDArray[Any],
+    *,
     weight: NDArray[np.float64] | None = None,
     mask: NDArray[np.bool_] | None = None,
     verify: Callable[[NDArray[Any]], bool] | None = None,
@@ -266,13 +273,14 @@ def column_cells(
     UnverifiedError
         If ``verify`` says no.
     """
-    needs = [_needed(c) for c in couplings]
-    if mask is not None or None in needs:
+    found = [_needed(c) for c in couplings]
+    needs = [keys for keys in found if keys is not None]
+    if mask is not None or len(needs) < len(found):
         if verify is not None:
             for _, _, yb, pb, _ in _blocks(y, p):
                 _insist(verify, yb, pb)
         return [_added_up(c, y, p, weight, mask) for c in couplings]
-    needed = {key for need in needs if need for key in need}
+    needed = {key for keys in needs for key in keys}
     m = y.shape[1]
     sums = {key: np.zeros(m) for key in ("y", "p", *needed)}
     with one_blas_thread():
@@ -289,7 +297,7 @@ def column_cells(
     n = float(weight.sum()) if weight is not None else float(y.shape[0])
     result = []
     for coupling, keys in zip(couplings, needs, strict=True):
-        cells = _combine(keys, n, sums)  # type: ignore[arg-type]  # None was answered above
+        cells = _combine(keys, n, sums)
         small = _doubtful(keys, cells, n, sums)
         if small is not None:
             cells[:, small] = _added_up(coupling, y[:, small], p[:, small], weight, None)

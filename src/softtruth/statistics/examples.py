@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +88,10 @@ class Examples:
         """
         name = self.coupling.name
         if self.task == "multilabel":
-            msg = "multilabel data have no K x K table: labels may hold together. Ask for a measure of cells under an operator."
+            msg = (
+                "multilabel data have no K x K table: labels may hold together. Ask for a measure of cells under an "
+                "operator."
+            )
             raise NotAnswerableError(msg)
         if self.task == "binary":
             counts = self.cells.classes
@@ -97,8 +100,11 @@ class Examples:
         if self.indexed:
             masses = count_pairs(self.reference, self.prediction, self.n_classes, self.weight)
             return Table(masses, "multiclass", name, counts=self.weight is None)
-        if not self.coupling.independent and self.reference.ndim == 2 and self.prediction.ndim == 2:  # noqa: PLR2004  matrices
-            msg = f"the whole K x K table is not determined under the coupling {shown(name)}, only its diagonal and margins are; use coupling='independent'."
+        if not self.coupling.independent and self.reference.ndim == 2 and self.prediction.ndim == 2:
+            msg = (
+                f"the whole K x K table is not determined under the coupling {shown(name)}, only its diagonal and "
+                "margins are; use coupling='independent'."
+            )
             raise NotAnswerableError(msg)
         return Table(self._soft_table(), "multiclass", name)
 
@@ -123,7 +129,9 @@ class Examples:
                 return self.table.cells
             return Cells(count_classes(self.reference, self.prediction, self.n_classes, self.weight), self.task, name)
         reference, prediction, mask = self._sides(None)
-        return Cells(column_cells([self.coupling], reference, prediction, self.weight, mask)[0], self.task, name)
+        return Cells(
+            column_cells([self.coupling], reference, prediction, weight=self.weight, mask=mask)[0], self.task, name
+        )
 
     def count(self, verify: Callable[[NDArray[Any]], bool]) -> None:
         """Count the cells now, and verify the values in the same pass over them.
@@ -134,7 +142,7 @@ class Examples:
             If ``verify`` says no of a block.
         """
         reference, prediction, mask = self._sides(None)
-        masses = column_cells([self.coupling], reference, prediction, self.weight, mask, verify)[0]
+        masses = column_cells([self.coupling], reference, prediction, weight=self.weight, mask=mask, verify=verify)[0]
         self.__dict__["cells"] = Cells(masses, self.task, self.coupling.name)
 
     @property
@@ -195,12 +203,10 @@ class Examples:
                 msg = f"only one of the two has {what}; give it for both or for neither."
                 raise InputError(msg)
             joined[what] = None if mine is None else np.concatenate([mine, theirs])
-        sides = [
-            (self.reference, other.reference),
-            (self.prediction, other.prediction),
-        ]
-        if any(a.ndim != b.ndim for a, b in sides):
-            sides = [
-                tuple(np.asarray(e._degrees(s)[:]) for e, s in zip((self, other), pair, strict=True)) for pair in sides
-            ]  # noqa: SLF001  the same class
-        return Examples(self.task, self.n_classes, *(np.concatenate(pair) for pair in sides), self.coupling, **joined)
+        sides = []
+        for ours, others in ((self.reference, other.reference), (self.prediction, other.prediction)):
+            if ours.ndim == others.ndim:
+                sides.append(np.concatenate([ours, others]))
+            else:  # one part was crisp and is kept as class indices
+                sides.append(np.concatenate([self._degrees(ours)[:], self._degrees(others)[:]]))
+        return replace(self, reference=sides[0], prediction=sides[1], **joined)

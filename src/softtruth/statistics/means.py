@@ -135,11 +135,11 @@ class Means:
         return sample.mean if sample.weight > 0 else float("nan")
 
     def standard_error(self, convention: str = "exclude", *, corrected: bool = True) -> float:
-        """Return the standard error of the mean: sqrt(N/(N-1) sum (w/W)^2 (x - mean)^2), without the factor if asked."""
+        """Return the standard error: sqrt(N/(N-1) sum (w/W)^2 (x - mean)^2), without the first factor if asked."""
         if np.isnan(self.value(convention)):
             return float("nan")
         sample = self._under(convention)
-        if sample.count < 2:  # noqa: PLR2004  one example says nothing of the spread
+        if sample.count < 2:
             return float("nan")
         factor = sample.count / (sample.count - 1) if corrected else 1.0
         return float(np.sqrt(factor * max(sample.spread, 0.0)) / sample.weight)

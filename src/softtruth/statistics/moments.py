@@ -56,7 +56,7 @@ class Moments:
 
     def variance(self, gradient: NDArray[np.float64]) -> float:
         """Return the variance of a measure with that gradient (4, K) of the cell totals, by linearisation."""
-        if self.count < 2:  # noqa: PLR2004  one example says nothing of the spread
+        if self.count < 2:
             return float("nan")
         g = gradient.reshape(-1)
         centre = float(g @ self.first) / self.count

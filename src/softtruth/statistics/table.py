@@ -62,15 +62,18 @@ class Table:
         except (TypeError, ValueError):
             msg = "the table holds something other than numbers; expected K rows of K counts."
             raise InputError(msg) from None
-        if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:  # noqa: PLR2004  rows and columns
+        if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
             msg = f"the table has shape {array.shape}, expected K x K: rows the reference, columns the prediction."
             raise InputError(msg)
         wrong = ~(np.isfinite(array) & (array >= 0))
         if wrong.any():
             where = np.argwhere(wrong)[0]
-            msg = f"the table holds {shown(array[tuple(where)])} in row {where[-2]}, column {where[-1]}, expected finite masses of at least 0."
+            msg = (
+                f"the table holds {shown(array[tuple(where)])} in row {where[-2]}, column {where[-1]}, expected "
+                "finite masses of at least 0."
+            )
             raise InputError(msg)
-        if task == "binary" and array.shape[-1] != 2:  # noqa: PLR2004  negative and positive
+        if task == "binary" and array.shape[-1] != 2:
             msg = f"a binary table has 2 classes (negative, positive), found {array.shape[-1]}."
             raise InputError(msg)
         return cls(array, task, counts=bool(np.all(array == np.floor(array))) and float(array.sum()) < 2.0**53)
@@ -196,8 +199,10 @@ def count_classes(
 ) -> NDArray[np.float64]:
     """Return the cells (4, K) of two checked label vectors without a K x K table, for very many classes."""
     hit = reference == prediction
-    count = lambda codes, w: np.bincount(codes, weights=w, minlength=n_classes).astype(np.float64)  # noqa: E731  used thrice below
-    tp = count(reference[hit], None if weight is None else weight[hit])
-    rows, columns = count(reference, weight), count(prediction, weight)
-    s = rows.sum()
-    return np.stack([tp, columns - tp, rows - tp, np.maximum((s - rows) - (columns - tp), 0)])
+    tp = _masses(reference[hit], n_classes, None if weight is None else weight[hit])
+    rows, columns = _masses(reference, n_classes, weight), _masses(prediction, n_classes, weight)
+    return np.stack([tp, columns - tp, rows - tp, np.maximum((rows.sum() - rows) - (columns - tp), 0)])
+
+
+def _masses(codes: NDArray[Any], n_classes: int, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    return np.bincount(codes, weights=weight, minlength=n_classes).astype(np.float64)

@@ -15,21 +15,22 @@ import numpy as np
 
 from softtruth._arrays import quiet
 from softtruth.conventions import Convention, convention_of
-from softtruth.measures.measure import Measure
 from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.cells import Cells, power_of_two
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.means import Means
 from softtruth.statistics.table import LARGEST_TABLE, Table
 from softtruth.uncertainty.derivative import gradient
-from softtruth.uncertainty.interval import Interval, checked_level, wald, wilson
+from softtruth.uncertainty.interval import checked_level, wald, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from softtruth.measures.measure import Measure
     from softtruth.statistics.moments import Moments
+    from softtruth.uncertainty.interval import Interval
 
 INDEPENDENT = "examples drawn independently"
 CLUSTERED = "clusters drawn independently"
@@ -98,7 +99,7 @@ def influence_interval(
     clusters = statistic.clusters if isinstance(statistic, Examples) else None
     assumption = INDEPENDENT if clusters is None else CLUSTERED
     if isinstance(question, Averaged) and question.operator is exemplar:
-        return _of_exemplar(question, statistic, convention, columns, level, assumption)
+        return _of_exemplar(question, statistic, convention, columns=columns, level=level, assumption=assumption)
     value = float(evaluate(question, statistic, convention, columns))
     limits = question.measure.range if isinstance(question, Averaged) else question.range
     if math.isnan(value):
@@ -144,7 +145,7 @@ def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bo
         pulls = np.bincount(examples.clusters, weights=pulls)[np.unique(counted)]
         corrected = True
     n = pulls.size
-    if n < 2:  # noqa: PLR2004  one of them says nothing of the spread
+    if n < 2:
         return math.nan
     spread = float(((pulls - pulls.mean()) ** 2).sum())
     return spread * n / (n - 1) if corrected else spread
@@ -173,7 +174,7 @@ def _pull_of_pair(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) 
 
 
 def _of_exemplar(
-    question: Averaged, statistic: Any, convention: Convention, columns: Any, level: float, assumption: str
+    question: Averaged, statistic: Any, convention: Convention, *, columns: Any, level: float, assumption: str
 ) -> Interval:
     limits = question.measure.range
     if not isinstance(statistic, Examples):
@@ -215,7 +216,7 @@ def _binomial(question: Averaged | Measure, cells: Cells, columns: Any) -> tuple
     part = cells.subset(columns)
     if linear is None or part.n_classes != 1 or not set(linear[0]) | set(linear[1]) <= {0.0, 1.0}:
         return None
-    if sum(linear[1]) == 3:  # noqa: PLR2004  the union of Jaccard is no row, column or whole of the table
+    if sum(linear[1]) == 3:
         return None
     if any(a > b for a, b in zip(*linear, strict=True)):
         return None

@@ -1,0 +1,67 @@
+"""Two classes as one column: how far each row belongs to the positive class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.errors import InputError, listed
+from softtruth.inputs.arrays import off_one
+from softtruth.inputs.labels import encode, union_of_names
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def binary_names(labels: tuple[Any, ...] | None, *sides: NDArray[Any]) -> tuple[Any, ...]:
+    """Return the two classes, negative first.
+
+    Raises
+    ------
+    InputError
+        If there are not two, or names occur and nothing says which is positive.
+    """
+    if labels is not None:
+        if len(labels) != 2:
+            msg = f"a binary problem has two classes (negative, positive), labels name {len(labels)}: {listed(labels)}."
+            raise InputError(msg)
+        return labels
+    found = union_of_names(*sides)
+    if found:
+        msg = (
+            f"a binary problem with class names {listed(found)} needs to know which is positive; "
+            "pass labels=(negative, positive)."
+        )
+        raise InputError(msg)
+    return (0, 1)
+
+
+def positive_column(
+    side: NDArray[Any], name: str, labels: tuple[Any, ...], *, kind: str, rows: NDArray[Any] | None
+) -> NDArray[Any]:
+    """Return one number for each row: names become 0 or 1, and of two columns the positive class's is taken.
+
+    Raises
+    ------
+    InputError
+        If there are more columns, or two that do not sum to one.
+    """
+    if side.ndim == 1:
+        numbered = not isinstance(labels[0], str) and labels != (0, 1) and bool(np.isin(side, labels).all())
+        return encode(side, labels, name, rows).astype(np.uint8) if side.dtype.kind == "U" or numbered else side
+    if side.dtype.kind == "U" or side.shape[1] != 2:
+        msg = (
+            f"{name} has {side.shape[1]} columns, expected one (the positive class) or two numbers "
+            "(negative, positive) for a binary problem."
+        )
+        raise InputError(msg)
+    if kind == "logits":
+        return np.asarray(side[:, 1], np.float64) - side[:, 0]  # softmax of two is the sigmoid of the difference
+    off = None if kind == "scores" else off_one(side)
+    if off is not None:
+        row = off[0] if rows is None else int(rows[off[0]])
+        msg = f"{name} row {row} sums to {off[1]:.6g}, expected 1: two columns are the negative and the positive class."
+        raise InputError(msg)
+    column: NDArray[Any] = side[:, 1]
+    return column
