@@ -6,7 +6,7 @@ model will work: any measure, under any average, each with its interval and the 
 >>> from softtruth import IndicatorMatrix
 >>> im = IndicatorMatrix([0.8, 0.3, 1.0, 0.0], [0.6, 0.5, 0.25, 0.9], task="binary", tnorm="product")
 >>> round(im.compute("f1"), 4)
-0.4209
+0.4046
 """
 
 from __future__ import annotations

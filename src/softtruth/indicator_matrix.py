@@ -80,9 +80,9 @@ class IndicatorMatrix:
     --------
     >>> im = IndicatorMatrix([0.8, 0.3, 1.0, 0.0], [0.6, 0.5, 0.25, 0.9], task="binary", tnorm="product")
     >>> round(im.compute("f1"), 4)
-    0.4209
+    0.4046
     >>> print(IndicatorMatrix([0, 1, 2, 2, 1, 0], [0, 2, 2, 1, 1, 1]).interval("f1", "macro"))
-    0.522 [0.193, 0.834] sampling 95%
+    0.522 [0.190, 0.836] sampling 95%
 
     See Also
     --------

@@ -183,10 +183,14 @@ def read_pair(  # noqa: PLR0915  one step after another, in the order in which t
 
 
 def _checked_threshold(threshold: Any) -> float:
-    if isinstance(threshold, (bool, str)) or not np.isscalar(threshold) or not np.isfinite(threshold):
+    try:
+        number = float(threshold)
+    except (TypeError, ValueError):
+        number = np.nan
+    if isinstance(threshold, (bool, str)) or not np.isfinite(number):
         msg = f"threshold is {shown(threshold)}, expected a finite number."
         raise InputError(msg)
-    return float(threshold)
+    return number
 
 
 def _cluster_codes(clusters: Any, n: int) -> NDArray[Any]:

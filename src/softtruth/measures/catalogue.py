@@ -63,7 +63,8 @@ def measure_of(text: str) -> Measure:
     InputError
         If there is none of that name, or a parameter is not a number.
     """
-    name, *words = text.strip().lower().replace("-", "_").split()
+    name, *words = text.strip().lower().split()
+    name = name.replace("-", "_")  # a parameter keeps its sign
     if name in _BY_NAME and not words:
         return _BY_NAME[name]
     short = _F_NUMBER.fullmatch(name)

@@ -156,6 +156,7 @@ def _fbeta(c: Cells, beta: float) -> Array:
     ``(1 + b) tp / ((1 + b) tp + b fn + fp)`` with ``b = beta^2``. Undefined when the class occurs on neither side.
     Misleads where true negatives matter: it does not see them.
 
+    >>> from softtruth import Cells
     >>> from softtruth.measures.rates import fbeta
     >>> float(fbeta(1)(Cells.of(3, 1, 1, 4))[0])
     0.75

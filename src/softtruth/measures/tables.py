@@ -78,8 +78,8 @@ def r_k(c: Cells) -> Array:
 def multiclass_balanced_accuracy(c: Cells) -> Array:
     """Which share of a class gets recognised, all classes counting the same?
 
-    The mean recall over the classes that occur; for binary data over both classes. Absent classes follow the
-    convention.
+    The mean recall over the classes that occur; for binary data over both classes. Undefined for absent classes, which
+    follow the convention.
 
     >>> from softtruth.statistics import Table
     >>> multiclass_balanced_accuracy(Table.of([[8, 2], [1, 9]])).tolist()
