@@ -270,14 +270,15 @@ def balanced_accuracy(c: Cells) -> Array:
 def gmean(c: Cells) -> Array:
     """How well are positives and negatives recognised, where failing on one cannot be made up by the other?
 
-    ``sqrt(recall * specificity)``. Undefined unless both occur.
+    ``sqrt(recall * specificity)``, written as one ratio: a product with an undefined rate would spoil gradients.
+    Undefined unless both occur.
 
     >>> round(float(gmean(Cells.of(3, 1, 1, 4))[0]), 4)
     0.7746
 
     Source: Kubat, Holte & Matwin 1998, Mach. Learn. 30:195, doi:10.1023/A:1007452223027.
     """
-    return sqrt(recall.formula(c) * specificity.formula(c))
+    return ratio(sqrt(c.tp * c.tn), sqrt((c.tp + c.fn) * (c.tn + c.fp)))
 
 
 @measure(

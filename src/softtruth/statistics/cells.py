@@ -94,22 +94,22 @@ class Cells:
     @property
     def tp(self) -> Array:
         """Mass in the class by both."""
-        return self.masses[0]
+        return self.masses[0, ...]
 
     @property
     def fp(self) -> Array:
         """Mass in the class by the prediction only."""
-        return self.masses[1]
+        return self.masses[1, ...]
 
     @property
     def fn(self) -> Array:
         """Mass in the class by the reference only."""
-        return self.masses[2]
+        return self.masses[2, ...]
 
     @property
     def tn(self) -> Array:
         """Mass in the class by neither."""
-        return self.masses[3]
+        return self.masses[3, ...]
 
     @property
     def n_classes(self) -> int:

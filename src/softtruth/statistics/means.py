@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Sample:
-    """Weighted moments about the sample's own mean, so that merging loses no digits."""
+    """Weighted moments about the sample's own mean, so that merging loses no digits.
+
+    Squares are of each weight's share v = w / W of the whole: so they stay of ordinary size whatever the weights are.
+    """
 
     count: int = 0
     weight: float = 0.0
     mean: float = 0.0
-    weight2: float = 0.0  # sum of squared weights
-    skew: float = 0.0  # sum w^2 (x - mean)
-    spread: float = 0.0  # sum w^2 (x - mean)^2
+    shares2: float = 0.0  # sum v^2
+    skew: float = 0.0  # sum v^2 (x - mean)
+    spread: float = 0.0  # sum v^2 (x - mean)^2
 
     @classmethod
     def of(cls, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> _Sample:
@@ -31,21 +34,22 @@ class _Sample:
         if weight is None:
             n = values.size
             mean = float(values.sum()) / n
-            off = values - mean
-            return cls(n, float(n), mean, float(n), 0.0, float(np.dot(off, off)) if np.isfinite(mean) else np.nan)
-        w = weight
-        mean = float(np.dot(w, values) / w.sum())
+            off = (values - mean) / n
+            return cls(n, float(n), mean, 1 / n, 0.0, float(np.dot(off, off)) if np.isfinite(mean) else np.nan)
+        whole = float(weight.sum())
+        share = weight / whole
+        mean = float(np.dot(weight, values)) / whole
         if not np.isfinite(mean):
-            return cls(values.size, float(w.sum()), mean, float(np.dot(w, w)), np.nan, np.nan)
-        off = w * (values - mean)
+            return cls(values.size, whole, mean, float(np.dot(share, share)), np.nan, np.nan)
+        off = share * (values - mean)
         return cls(
-            values.size, float(w.sum()), mean, float(np.dot(w, w)), float(np.dot(w, off)), float(np.dot(off, off))
+            values.size, whole, mean, float(np.dot(share, share)), float(np.dot(share, off)), float(np.dot(off, off))
         )
 
     def about(self, mean: float) -> tuple[float, float]:
         """Return skew and spread about another mean."""
         shift = self.mean - mean
-        return self.skew + shift * self.weight2, self.spread + 2 * shift * self.skew + shift * shift * self.weight2
+        return self.skew + shift * self.shares2, self.spread + 2 * shift * self.skew + shift * shift * self.shares2
 
     def __add__(self, other: _Sample) -> _Sample:
         if self.weight == 0:
@@ -53,12 +57,13 @@ class _Sample:
         if other.weight == 0:
             return self
         weight = self.weight + other.weight
+        p, q = self.weight / weight, other.weight / weight
         if np.isfinite(self.mean) and np.isfinite(other.mean):
-            mean = self.mean + (other.mean - self.mean) * (other.weight / weight)
+            mean = self.mean + (other.mean - self.mean) * q
         else:
             mean = self.mean + other.mean
-        (a, b), (c, d) = self.about(mean), other.about(mean)
-        return _Sample(self.count + other.count, weight, mean, self.weight2 + other.weight2, a + c, b + d)
+        squares = ((self.shares2, *self.about(mean)), (other.shares2, *other.about(mean)))
+        return _Sample(self.count + other.count, weight, mean, *(p * p * a + q * q * b for a, b in zip(*squares, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -102,12 +107,12 @@ class Means:
     def of_counts(cls, values: NDArray[np.float64], counts: NDArray[np.float64]) -> Means:
         """Return the means of values that each occur a number of times."""
         parts = [
-            cls(_Sample(int(n), float(n), float(v), float(n)))
+            cls(_Sample(int(n), float(n), float(v), 1 / float(n)))
             for v, n in zip(values, counts, strict=True)
             if n and not np.isnan(v)
         ]
         missing = float(counts[np.isnan(values)].sum())
-        return sum(parts, cls(undefined=_Sample(int(missing), missing, 0.0, missing)))
+        return sum(parts, cls(undefined=_Sample(int(missing), missing, 0.0, 1 / missing if missing else 0.0)))
 
     def __add__(self, other: Means) -> Means:
         """Return the means of both data together."""
@@ -120,7 +125,7 @@ class Means:
         if number is None:
             return self.defined
         u = self.undefined
-        return self.defined + _Sample(u.count, u.weight, number, u.weight2)
+        return self.defined + _Sample(u.count, u.weight, number, u.shares2)
 
     @property
     def count(self) -> int:
@@ -142,4 +147,4 @@ class Means:
         if sample.count < 2:
             return float("nan")
         factor = sample.count / (sample.count - 1) if corrected else 1.0
-        return float(np.sqrt(factor * max(sample.spread, 0.0)) / sample.weight)
+        return float(np.sqrt(factor * max(sample.spread, 0.0)))

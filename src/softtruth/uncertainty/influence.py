@@ -109,7 +109,7 @@ def influence_interval(
         counts = _binomial(question, statistic.cells, columns)
         if counts is not None:
             return wilson(*counts, level, assumption=assumption)
-    if value in limits:
+    if not limits[0] < value < limits[1]:  # on the edge, or past it by rounding
         return wald(value, 0.0, level, limits, assumption=assumption)
     variance = _variance(question, statistic, convention, columns, moments)
     error = math.sqrt(variance) if variance >= 0 else math.nan

@@ -111,7 +111,7 @@ def wald(
         )
     lowest, highest = limits
     low, high = value, value
-    if not math.isfinite(value) or not math.isfinite(standard_error) or value in (lowest, highest):
+    if not (lowest < value < highest and math.isfinite(value) and math.isfinite(standard_error)):
         note = "the value lies on the edge of its range, where linearisation says nothing; use a bootstrap"
         return Interval(
             value,
