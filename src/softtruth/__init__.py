@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from softtruth import tnorms
     from softtruth.conventions import Convention
     from softtruth.errors import InputError, MissingPackageError, NotAnswerableError, SofttruthError
+    from softtruth.evaluation import evaluate
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Measure, list_measures, parse
+    from softtruth.report import Report
     from softtruth.statistics import Cells, Means, Moments, Table
     from softtruth.tnorms import marginal_defect
     from softtruth.uncertainty import Interval
@@ -38,8 +40,10 @@ _HOMES = {
     "MissingPackageError": "errors",
     "Moments": "statistics",
     "NotAnswerableError": "errors",
+    "Report": "report",
     "SofttruthError": "errors",
     "Table": "statistics",
+    "evaluate": "evaluation",
     "list_measures": "measures",
     "marginal_defect": "tnorms",
     "parse": "measures",
@@ -57,9 +61,11 @@ __all__ = [
     "MissingPackageError",
     "Moments",
     "NotAnswerableError",
+    "Report",
     "SofttruthError",
     "Table",
     "__version__",
+    "evaluate",
     "list_measures",
     "marginal_defect",
     "parse",

@@ -20,9 +20,12 @@ from softtruth.statistics.moments import Moments
 from softtruth.uncertainty.influence import example_means, example_values, influence_interval
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from softtruth.measures.measure import Measure
+    from softtruth.report import Report
     from softtruth.statistics.cells import Cells, Counts
     from softtruth.statistics.means import Means
     from softtruth.statistics.table import Table
@@ -393,6 +396,44 @@ class IndicatorMatrix:
     def _question(self, measure: Any, operator: str | Operator) -> Averaged | Measure:
         operator = operator_of(operator)
         return _parse_name(measure, operator.name) if isinstance(measure, str) else parse(measure, operator.name)
+
+    def report(
+        self,
+        measures: Iterable[str | Measure | Averaged] | str | None = None,
+        operators: Iterable[str | Operator] | None = None,
+        *,
+        convention: str = "exclude",
+        level: float = 0.95,
+        max_classes: int = 50,
+    ) -> Report:
+        """What do many measures say at once, each with its interval?
+
+        Parameters
+        ----------
+        measures : list of str or Measure, optional
+            A name alone ("f1") is asked under every operator, "macro f1" under its own. By default a short list for
+            the task.
+        operators : list of str, optional
+            By default micro, macro, weighted and exemplar; micro for binary data, where the first three are the same.
+        convention, level
+            As in ``interval``.
+        max_classes : int
+            How many classes get rows of their own; the most frequent ones, if there are more.
+
+        Returns
+        -------
+        Report
+            It prints itself; ``to_frame``, ``to_dict``, ``to_json`` and ``to_html`` give the same numbers.
+
+        Examples
+        --------
+        >>> report = IndicatorMatrix([0, 1, 2, 2, 1, 0], [0, 2, 2, 1, 1, 1]).report(["accuracy", "macro f1"])
+        >>> [f"{row.question} {row.interval.value:.3f}" for row in report.rows if row.label is None]
+        ['accuracy 0.500', 'macro f1 0.522']
+        """
+        from softtruth.report.one_view import report_of
+
+        return report_of(self, measures, operators, convention=convention, level=level, max_classes=max_classes)
 
     # --- words --------------------------------------------------------------------------------------------------
 

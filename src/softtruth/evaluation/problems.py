@@ -1,0 +1,89 @@
+"""Problems that were read from files in, a report out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.evaluation.front_door import evaluate
+from softtruth.indicator_matrix import IndicatorMatrix
+from softtruth.report.one_view import report_of
+from softtruth.statistics import Cells, Table
+
+if TYPE_CHECKING:
+    from softtruth.inputs.finished import FinishedTable
+    from softtruth.inputs.problem import Problem
+    from softtruth.report import Report
+
+# The account of a problem says these already, in its own words.
+_ACCOUNTED = frozenset({"left_out"})
+
+
+def evaluate_problem(problem: Problem, **asked: Any) -> Report:
+    """How good are the predictions of this problem?
+
+    Parameters
+    ----------
+    problem : Problem
+        What ``load_problem`` read and aligned.
+    **asked
+        ``measures``, ``operators``, ``convention``, ``level``, ``ties``, ``max_classes``, ``tnorm`` and ``coupling`` of
+        ``evaluate``.
+
+    Returns
+    -------
+    Report
+        Its ``provenance`` holds the files with hashes and row counts, the options, the guesses and the account of
+        items.
+    """
+    reference, kind = problem.reference, problem.reference_kind
+    if kind == "votes" and problem.task == "multilabel":  # yes and no for each label: the share of yes says it
+        reference, kind = np.nan_to_num(problem.soft_reference()), "distribution"
+    report = evaluate(
+        reference,
+        {name: prediction.values for name, prediction in problem.predictions.items()},
+        problem.task,
+        prediction_kind={name: prediction.kind for name, prediction in problem.predictions.items()},
+        reference_kind=kind,
+        labels=problem.labels,
+        mask=problem.mask,
+        subset=problem.subset,
+        clusters=problem.clusters,
+        sample_weight=problem.sample_weight,
+        threshold=problem.threshold,
+        **asked,
+    )
+    columns = {"weight": problem.weight_name, "cluster": problem.cluster_name}
+    return replace(
+        report,
+        findings=tuple(finding for finding in report.findings if finding.code not in _ACCOUNTED),
+        settings={**report.settings, **{key: name for key, name in columns.items() if name is not None}},
+        provenance=problem.provenance(),
+    )
+
+
+def evaluate_table(table: FinishedTable, **asked: Any) -> Report:
+    """What do these finished counts say?
+
+    Parameters
+    ----------
+    table : FinishedTable
+        What ``load_table`` read.
+    **asked
+        ``measures``, ``operators``, ``convention``, ``level`` and ``max_classes`` of ``evaluate``.
+
+    Returns
+    -------
+    Report
+        Without measures that need the items themselves, such as those under ``exemplar``.
+    """
+    if table.form == "cells":
+        statistic: Table | Cells = Cells.of(*table.counts.T, task="multilabel")
+    else:
+        statistic = Table.of(table.counts, task="binary" if len(table.labels) == 2 else "multiclass")
+    matrix = IndicatorMatrix.of(statistic, labels=table.labels)
+    inputs = [{"role": "table", **record.to_dict()} for record in table.inputs]
+    provenance = {"inputs": inputs, "options": dict(table.options), "guesses": list(table.guesses)}
+    return replace(report_of(matrix, **asked), title="Evaluation of a finished table", provenance=provenance)

@@ -1,0 +1,355 @@
+"""The report itself: plain data that prints, saves and turns into a frame."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from softtruth._version import __version__
+from softtruth.errors import InputError, MissingPackageError, shown
+
+if TYPE_CHECKING:
+    from softtruth.uncertainty.interval import Interval
+
+SCHEMA_VERSION = "1"
+_NUMBERS = ("value", "low", "high", "level", "standard_error", "support")
+_FRAMES = ("pandas", "polars", "pyarrow")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of a report, with its interval and the settings that made it.
+
+    Attributes
+    ----------
+    prediction : str
+        The name of the prediction.
+    view : str
+        What it was compared with: see ``View``.
+    measure : str
+    operator : str or None
+        None for measures of the whole table, and for the values of one class.
+    label : str or None
+        The class, for the values of one class.
+    interval : Interval
+        The value and its ends.
+    support : float or None
+        Reference mass of the class, for the values of one class.
+    signature : str
+        The settings in one line.
+    """
+
+    prediction: str
+    view: str
+    measure: str
+    operator: str | None
+    label: str | None
+    interval: Interval
+    support: float | None
+    signature: str
+
+    @property
+    def question(self) -> str:
+        """Operator and measure, as ``parse`` reads them."""
+        return self.measure if self.operator is None else f"{self.operator} {self.measure}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as JSON values, flat; numbers that JSON cannot write are null, and the note says why."""
+        i = self.interval
+        note = i.note or ("the value is infinite" if math.isinf(i.value) else "")
+        return {
+            "prediction": self.prediction,
+            "view": self.view,
+            "measure": self.measure,
+            "operator": self.operator,
+            "class": self.label,
+            "value": _number(i.value),
+            "low": _number(i.low),
+            "high": _number(i.high),
+            "level": i.level,
+            "source": i.source,
+            "method": i.method,
+            "standard_error": _number(i.standard_error),
+            "assumption": i.assumption,
+            "support": None if self.support is None else _number(self.support),
+            "note": note,
+            "signature": self.signature,
+        }
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that a reader of the numbers should know.
+
+    Attributes
+    ----------
+    code : str
+        A stable name, for programs.
+    severity : {"note", "warning"}
+    sentence : str
+        The same for people.
+    numbers : mapping
+        The figures in the sentence.
+    where : tuple of str
+        The predictions and views that it is about; empty for all.
+    """
+
+    code: str
+    severity: str
+    sentence: str
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    where: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as JSON values."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "sentence": self.sentence,
+            "numbers": _plain(dict(self.numbers)),
+            "where": list(self.where),
+        }
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to compare: what stands for the truth, and what of the prediction is looked at.
+
+    Attributes
+    ----------
+    name : str
+        ``reference``, ``majority``, ``soft``, ``soft_decision``, ...
+    title : str
+        The head of its column.
+    sentence : str
+        What it compares, in words.
+    """
+
+    name: str
+    title: str
+    sentence: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the view as JSON values."""
+        return {"name": self.name, "title": self.title, "sentence": self.sentence}
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Measures with intervals, what to know about them, and the settings that made them.
+
+    It prints itself in a terminal and shows itself in a notebook. Every table of it is made from ``rows``.
+
+    Attributes
+    ----------
+    title : str
+    task : str
+    classes : tuple of str
+        All class names in their order.
+    n : float
+        The number of items that count (the mass, where only sums are known).
+    views : tuple of View
+    rows : tuple of Row
+    findings : tuple of Finding
+    settings : mapping
+        The options that made the numbers, as JSON values.
+    remark : str
+        One sentence about how the views may be read together.
+    headline : tuple of str
+        The questions that sum the report up, the most important first.
+    provenance : mapping
+        Input files with hashes and row counts, options, guesses and the account of items, where files were read.
+
+    Examples
+    --------
+    >>> from softtruth import evaluate
+    >>> report = evaluate([[3, 1], [0, 4], [1, 3]], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]], "multiclass",
+    ...                   reference_kind="votes", labels=["cat", "dog"])  # fmt: skip
+    >>> sorted({row.view for row in report.rows})
+    ['majority', 'soft', 'soft_decision']
+    >>> report.value("accuracy", "majority"), round(report.value("accuracy", "soft"), 3)
+    (0.6666666666666666, 0.65)
+    """
+
+    title: str
+    task: str
+    classes: tuple[str, ...]
+    n: float
+    views: tuple[View, ...]
+    rows: tuple[Row, ...]
+    findings: tuple[Finding, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    remark: str = ""
+    headline: tuple[str, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def predictions(self) -> tuple[str, ...]:
+        """The names of the predictions, in their order."""
+        return tuple(dict.fromkeys(row.prediction for row in self.rows))
+
+    def row(
+        self, question: str, view: str | None = None, prediction: str | None = None, label: str | None = None
+    ) -> Row:
+        """Return one row.
+
+        Parameters
+        ----------
+        question : str
+            "macro f1", "accuracy", or with ``label`` the measure of one class.
+        view, prediction : str, optional
+            The first of the report by default.
+        label : str, optional
+            A class name.
+
+        Raises
+        ------
+        InputError
+            If the report has no such row.
+        """
+        view = self.views[0].name if view is None else view
+        prediction = self.predictions[0] if prediction is None else prediction
+        for row in self.rows:
+            if (row.question, row.view, row.prediction, row.label) == (question, view, prediction, label):
+                return row
+        questions = list(dict.fromkeys(row.question for row in self.rows))
+        msg = (
+            f"the report has no row {shown(question)} for view {shown(view)}, prediction {shown(prediction)} and class "
+            f"{shown(label)}; it has {', '.join(questions)} for the views {', '.join(v.name for v in self.views)}."
+        )
+        raise InputError(msg)
+
+    def value(
+        self, question: str, view: str | None = None, prediction: str | None = None, label: str | None = None
+    ) -> float:
+        """Return the value of one row; see ``row``."""
+        return self.row(question, view, prediction, label).interval.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as JSON values.
+
+        The keys are those of ``schema_version``: it changes when one of them goes or changes its meaning.
+        """
+        from softtruth.report.questions import described
+
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "software": {"name": "softtruth", "version": __version__},
+            "title": self.title,
+            "task": self.task,
+            "classes": list(self.classes),
+            "n": _number(self.n),
+            "predictions": list(self.predictions),
+            "views": [view.to_dict() for view in self.views],
+            "remark": self.remark,
+            "headline": list(self.headline),
+            "measures": described(self.rows),
+            "rows": [row.to_dict() for row in self.rows],
+            "findings": [finding.to_dict() for finding in self.findings],
+            "settings": _plain(dict(self.settings)),
+            "provenance": _plain(dict(self.provenance)),
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Return the report as JSON text."""
+        from softtruth.render.json import to_json
+
+        return to_json(self.to_dict(), indent)
+
+    def to_html(self) -> str:
+        """Return the report as one page that needs nothing else: no network, no script, no file beside it."""
+        from softtruth.render.html import to_html
+
+        return to_html(self.to_dict())
+
+    def to_text(self, width: int | None = None, *, color: bool = False) -> str:
+        """Return the report as text for a terminal.
+
+        Parameters
+        ----------
+        width : int, optional
+            Columns; those of the terminal by default.
+        color : bool
+            Whether to use escape codes.
+        """
+        from softtruth.render.text import to_text
+
+        return to_text(self.to_dict(), width, color=color)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the rows as a frame: one row for each number, always with the same columns.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            By default pandas where it is installed, else polars.
+
+        Raises
+        ------
+        MissingPackageError
+            If the package is not installed.
+        """
+        import narwhals as nw
+
+        rows = [row.to_dict() for row in self.rows]
+        columns: dict[str, list[Any]] = {key: [row[key] for row in rows] for key in _columns()}
+        for key in _NUMBERS:
+            columns[key] = [math.nan if x is None else float(x) for x in columns[key]]
+        return nw.from_dict(columns, backend=_backend(backend)).to_native()
+
+    def __str__(self) -> str:
+        """Return the report as text."""
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        """Return what the report is about, in one line."""
+        names = ", ".join(self.predictions)
+        return f"Report({self.title!r}: {names}; {len(self.rows)} rows, {len(self.findings)} findings)"
+
+    def _repr_html_(self) -> str:
+        """Show the report in a notebook, shut off from the styles around it."""
+        from softtruth.render.html import to_frame_tag
+
+        return to_frame_tag(self.to_dict())
+
+
+def _columns() -> tuple[str, ...]:
+    return (
+        "prediction", "view", "measure", "operator", "class", "value", "low", "high", "level", "source", "method",
+        "standard_error", "assumption", "support", "note", "signature",
+    )  # fmt: skip
+
+
+def _backend(name: str | None) -> Any:
+    from importlib.util import find_spec
+
+    if name is None:
+        name = next((n for n in _FRAMES[:2] if find_spec(n)), "pandas")
+    if name not in _FRAMES:
+        msg = f"backend {shown(name)} is not known; expected one of {', '.join(_FRAMES)}."
+        raise InputError(msg)
+    if find_spec(name) is None:
+        raise MissingPackageError(name, name, "Report.to_frame")
+    return name
+
+
+def _number(x: Any) -> float | int | None:
+    """Return a number that JSON can write; None for NaN and infinity."""
+    x = x.item() if hasattr(x, "item") else x
+    if isinstance(x, int):
+        return x
+    return float(x) if math.isfinite(x) else None
+
+
+def _plain(value: Any) -> Any:
+    """Return settings as JSON values."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, (str, bool)):
+        return str(value) if isinstance(value, str) else value
+    return _number(value) if isinstance(value, (int, float)) else str(value)

@@ -1,0 +1,142 @@
+"""The rows of one matrix: every question with its interval, then the measures of every class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.conventions import Convention
+from softtruth.errors import NotAnswerableError
+from softtruth.measures import Averaged, micro
+from softtruth.report.questions import SUBSET_ACCURACY, Question
+from softtruth.report.report import Row
+from softtruth.statistics import Cells
+from softtruth.statistics.examples import Examples
+from softtruth.statistics.means import Means
+from softtruth.uncertainty.influence import INDEPENDENT, influence_interval, variance_of
+from softtruth.uncertainty.interval import Interval, wald, wilson
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from softtruth.indicator_matrix import IndicatorMatrix
+    from softtruth.measures import Measure
+
+
+def signed(signature: str, interval: Interval) -> str:
+    """Return the signature of a number with what its interval stands on."""
+    how = interval.method or "none"
+    return f"{signature} interval={interval.source},{how.replace(' ', '-')},{interval.level:g}"
+
+
+def average_rows(
+    matrix: IndicatorMatrix, questions: Sequence[Question], convention: str, level: float
+) -> tuple[list[Row], dict[str, str]]:
+    """Return a row for each question that can be answered, and for the others the reason.
+
+    Parameters
+    ----------
+    matrix
+        The problem.
+    questions, convention, level
+        What is asked.
+    """
+    rows: list[Row] = []
+    refused: dict[str, str] = {}
+    for question in questions:
+        try:
+            if isinstance(question, str):
+                interval = subset_accuracy(matrix, convention, level)
+                signature = _of_subset(matrix, convention)
+            else:
+                interval = matrix.interval(question, convention=convention, level=level)
+                signature = matrix.signature(question, convention=convention)
+        except NotAnswerableError as error:
+            refused[str(question)] = str(error)
+            continue
+        measure = question.measure.name if isinstance(question, Averaged) else str(question)
+        operator = question.operator.name if isinstance(question, Averaged) else None
+        rows.append(Row("", "", measure, operator, None, interval, None, signed(signature, interval)))
+    return rows, refused
+
+
+def class_rows(
+    matrix: IndicatorMatrix, measures: Sequence[Measure], classes: Sequence[int], convention: str, level: float
+) -> list[Row]:
+    """Return a row for each of these classes and measures.
+
+    Parameters
+    ----------
+    matrix
+        The problem, with more columns than one.
+    measures
+        Measures of the four cells.
+    classes
+        Which columns.
+    convention, level
+        As everywhere.
+    """
+    rows = []
+    support = matrix.cells.positives
+    signatures = {m: matrix.signature(micro(m), convention=convention).removeprefix(str(micro(m))) for m in measures}
+    for k in classes:
+        alone = one_column(matrix.statistic, k)
+        for measure in measures:
+            interval = influence_interval(micro(measure), alone, convention=convention, level=level)
+            signature = signed(f"{measure.name} class={matrix.labels[k]!s}{signatures[measure]}", interval)
+            rows.append(Row("", "", measure.name, None, str(matrix.labels[k]), interval, float(support[k]), signature))
+    return rows
+
+
+def one_column(statistic: Any, k: int) -> Examples | Cells:
+    """Return one class against the rest, as a statistic of its own: counts where they say all, else the examples."""
+    plain = isinstance(statistic, Examples) and statistic.hard and statistic.weight is None
+    if not isinstance(statistic, Examples) or (plain and statistic.clusters is None):
+        cells = statistic.cells
+        return Cells(cells.masses[..., k : k + 1], "binary", cells.coupling)
+    mask = None if statistic.mask is None else statistic.mask[:, k : k + 1]
+    return Examples(
+        "binary",
+        1,
+        _column(statistic.reference, k),
+        _column(statistic.prediction, k),
+        statistic.coupling,
+        statistic.weight,
+        mask,
+        statistic.clusters,
+    )
+
+
+def _column(side: NDArray[Any], k: int) -> NDArray[Any]:
+    return (side == k).astype(np.uint8)[:, None] if side.ndim == 1 else side[:, k : k + 1]
+
+
+def subset_accuracy(matrix: IndicatorMatrix, convention: str, level: float) -> Interval:
+    """Return the share of rows that are right in full, with its interval."""
+    value = matrix.subset_accuracy(convention)  # refuses soft multilabel data, and says why
+    if matrix.task != "multilabel":
+        return matrix.interval("accuracy", convention=convention, level=level)
+    examples = matrix.examples
+    cells = matrix.per_example()
+    cells = cells[~np.isnan(cells).any(axis=1)]
+    right = np.where(cells.sum(axis=1) > 0, (cells[:, 1] == 0) & (cells[:, 2] == 0), np.nan)
+    number = Convention(convention).substitute
+    right = right if number is None else np.where(np.isnan(right), number, right)
+    kept = ~np.isnan(right)
+    if examples.weight is None and examples.clusters is None:
+        return wilson(float(right[kept].sum()), float(kept.sum()), level, assumption=INDEPENDENT)
+    if examples.clusters is None:
+        error = Means.of(right, examples.weight).standard_error()
+        return wald(value, error, level, (0.0, 1.0), assumption=INDEPENDENT)
+    weight = np.where(kept, 1.0 if examples.weight is None else examples.weight, 0.0)
+    pulls = weight * (np.where(kept, right, 0.0) - value) / weight.sum()
+    error = float(np.sqrt(variance_of(pulls, examples, corrected=True)))
+    return wald(value, error, level, (0.0, 1.0), assumption="clusters drawn independently")
+
+
+def _of_subset(matrix: IndicatorMatrix, convention: str) -> str:
+    other = "micro label_accuracy"
+    return matrix.signature(other, convention=convention).replace(other, SUBSET_ACCURACY, 1)
