@@ -93,22 +93,24 @@ def load_problem(
         In one sentence: where, what was found, what was expected and what to do.
     """
     settings = _settings(options)
+    wanted = [parse_spec(text) for text in predictions]
+    if table is not None and (wanted or reference is not None):
+        raise InputError("Give either one table that holds both sides, or --prediction and --reference, not both.")
+    if table is None and (not wanted or reference is None):
+        what = "--reference" if wanted else "--prediction"
+        raise InputError(f"No {what} file was given; give both, or one table that holds both sides.")
     opener = Opener(settings, (), progress)
-    specs, guesses = spread(opener, [parse_spec(text) for text in predictions])
+    specs, guesses = spread(opener, wanted)
     opener.names = _names(specs)
     settings.check_scopes(opener.names)
     if table is not None:
-        if specs or reference is not None:
-            raise InputError("Give either one table that holds both sides, or --prediction and --reference, not both.")
         paths = (fspath(table),) if isinstance(table, (str, PathLike)) else tuple(fspath(t) for t in table)
         sides, more = split_table(opener, paths, bare_name(paths[0]))
         roles = [("table", opener.load(paths))]
     else:
-        if not specs or reference is None:
-            what = "--reference" if specs else "--prediction"
-            raise InputError(f"No {what} file was given; give both, or one table that holds both sides.")
-        sides, more = _sides(opener, fspath(reference), specs)
-        roles = [("reference", opener.load(fspath(reference))), *(("prediction", opener.load(s.path)) for s in specs)]
+        truth = fspath(reference or "")
+        sides, more = _sides(opener, truth, specs)
+        roles = [("reference", opener.load(truth)), *(("prediction", opener.load(s.path)) for s in specs)]
     places: list[Place] = [(side.source.columns, side.source.item) for side in sides]
     if items is not None:
         facts, item = _facts(opener, fspath(items))
@@ -147,9 +149,7 @@ def _names(specs: Sequence[Spec]) -> tuple[str, ...]:
     names = [spec.name for spec in specs]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(
-            f"Two predictions have the name {listed(twice)}; give each its own with --prediction NAME=PATH."
-        )
+        raise InputError(f"Two predictions are named {listed(twice)}; give each its own name: --prediction NAME=PATH.")
     return tuple(names)
 
 

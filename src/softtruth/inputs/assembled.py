@@ -83,24 +83,24 @@ def _account(
     sides: Sequence[Side], found: Match, predictions: Mapping[str, Prediction], losses: Losses, task: Task
 ) -> Accounting:
     what = "entries (an item and a label)" if task == "multilabel" else "items"
-    sentences = [f"{len(found.items):,} items are in all files.", *found.sentences]
+    sentences = [f"Items in all files: {len(found.items):,}.", *found.sentences]
     sentences += [sentence for side in sides for sentence in side.sentences]
     duplicated = sum({id(side.source.columns): side.source.duplicated for side in sides}.values())
     ignored = sides[0].ignored
     facts = (
-        (duplicated, "rows repeat another one and were settled by --duplicates."),
-        (ignored, "votes or labels of the reference were left out by --ignore."),
-        (losses.without, f"{what} have no vote or label in the reference and count for nothing."),
-        (losses.tied, f"{what} of the reference are tied between their most likely classes."),
+        ("Rows that repeat another one, settled by --duplicates", duplicated),
+        ("Reference votes or labels left out by --ignore", ignored),
+        (f"Reference {what} without any vote or label, masked", losses.without),
+        (f"Reference {what} tied between their most likely classes", losses.tied),
     )
-    sentences += [f"{n:,} {words}" for n, words in facts if n]
+    sentences += [f"{words}: {n:,}." for words, n in facts if n]
     for side in sides[1:]:
         prediction = predictions[side.name]
         if side.form in {"counts", "answers"} and prediction.kind == "probabilities":
             n = tied(prediction.values, prediction.kind, task)
             sentences.append(
-                f"{side.path} as a prediction is the share of votes; a decision is the most voted class, "
-                f"and {n:,} {what} tie there and go to the first of the tied classes."
+                f"{side.path} as a prediction is the share of votes, and its decision the most voted class; "
+                f"tied {what}, given to the first of the tied classes: {n:,}."
             )
     return Accounting(
         items=len(found.items),

@@ -52,9 +52,11 @@ def match(sides: Sequence[Side]) -> Match:
         missing, extra = int(np.count_nonzero(place < 0)), int(np.count_nonzero(~known))
         only[side.name] = extra
         if missing:
-            sentences.append(f"{missing:,} of {len(reference):,} items of {reference.path} have no row in {side.path}.")
+            n = f"{missing:,} of {len(reference):,}"
+            sentences.append(f"Items of {reference.path} without a row in {side.path}, left out: {n}.")
         if extra:
-            sentences.append(f"{extra:,} of {len(side):,} items of {side.path} are not in {reference.path}.")
+            n = f"{extra:,} of {len(side):,}"
+            sentences.append(f"Items of {side.path} that are not in {reference.path}, left out: {n}.")
         keep &= place >= 0
         places.append(place)
     if not keep.any() and len(reference):

@@ -159,5 +159,5 @@ class Side:
             )
         kept = self.taken(np.nonzero(~gaps)[0])
         return replace(
-            kept, sentences=(*self.sentences, f"{self.path}: {n:,} items without a prediction are left out.")
+            kept, sentences=(*self.sentences, f"Items of {self.path} without a prediction, left out: {n:,}.")
         )
