@@ -180,16 +180,16 @@ def _about(profile: FileProfile) -> list[str]:
     where = f"in {profile.item!r}" if profile.item else "known by their position"
     votes = profile.votes_per_item
     people = f"; {profile.annotators:,} annotators" if profile.annotators else ""
-    spread = f"; {votes[0]:,} to {votes[2]:,} votes each, {votes[1]:.3g} on average" if votes else ""
+    spread = f"; votes on each: {votes[0]:,} to {votes[2]:,}, mean {votes[1]:.3g}" if votes else ""
     lines.append(f"  {profile.items:,} items {where}{people}{spread}")
     if profile.classes:
         counts = profile.counts or (None,) * len(profile.classes)
         shown = [n if c is None else f"{n} {c:,.6g}" for n, c in zip(profile.classes, counts, strict=True)]
         rest = f", and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
         lines.append(f"  {len(shown)} classes: {', '.join(shown[:SHOWN])}{rest}")
-    for n, words in ((profile.duplicates, "rows repeat another one"), (profile.missing, "rows have no value")):
+    for n, words in ((profile.duplicates, "rows that repeat another one"), (profile.missing, "rows without a value")):
         if n:
-            lines.append(f"  {n:,} {words}")
+            lines.append(f"  {words}: {n:,}")
     if profile.problem:
         lines.append(f"  problem: {profile.problem}")
     return [*lines, ""]

@@ -107,13 +107,13 @@ def _problem(values: dict[str, Any], step: Any) -> Problem:
 
 
 def _evaluated(problem: Problem, values: dict[str, Any]) -> Any:
-    from softtruth.evaluate import evaluate_problem
+    from softtruth.evaluation import evaluate_problem
 
     return evaluate_problem(problem, level=values["level"])
 
 
 def _table(values: dict[str, Any]) -> Any:
-    from softtruth.evaluate import evaluate_table
+    from softtruth.evaluation import evaluate_table
     from softtruth.inputs.finished import load_table
 
     table: FinishedTable = load_table(

@@ -47,16 +47,25 @@ def positive_of(pair: Sequence[str]) -> tuple[str, str]:
     ('yes', 'by its name')
     >>> positive_of(("cat", "dog"))
     ('dog', 'the last in class order')
+    >>> positive_of(("y", "x"))
+    ('x', 'the last in class order')
     """
-    yes = [name for name in pair if name.strip().casefold() in YES]
+    first, last = pair
+    yes = [one for one, other in ((first, last), (last, first)) if _says(one, other, YES, NO)]
     if len(yes) == 1:
         return yes[0], "by its name"
-    no = [name for name in pair if name.strip().casefold() in NO]
+    no = [one for one, other in ((first, last), (last, first)) if _says(one, other, NO, YES)]
     if len(no) != 1:
         no = [n for n in pair if any(n.casefold() == p + o.casefold() for p in NEGATED for o in pair if o != n)]
     if len(no) == 1:
         return next(name for name in pair if name != no[0]), f"because {no[0]!r} names its absence"
-    return pair[-1], "the last in class order"
+    return last, "the last in class order"
+
+
+def _says(name: str, other: str, words: Sequence[str], opposites: Sequence[str]) -> bool:
+    """Whether a name is a yes (or a no); one letter or digit is, when the other class is its opposite."""
+    name, other = name.strip().casefold(), other.strip().casefold()
+    return name in words and (len(name) > 1 or other in opposites or other == "-1")
 
 
 def truth_value(name: str) -> int | None:

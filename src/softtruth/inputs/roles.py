@@ -65,7 +65,7 @@ def _repeats(profile: FileProfile) -> bool:
 def why_spare(profile: FileProfile) -> str:
     """Say why a file found no use."""
     if profile.serves and _repeats(profile):
-        return f"{profile.duplicates:,} rows repeat an item; choose one of them with --where or --duplicates."
+        return f"rows that repeat an item: {profile.duplicates:,}; choose one of each with --where or --duplicates."
     if profile.serves:
         return f"{profile.reading.words()}; another file serves better, or none fits beside it."
     return "nothing in it can be compared." if profile.reading.kind == "items" else "rankings cannot be scored yet."
