@@ -158,7 +158,7 @@ def read_pair(  # noqa: PLR0915  one step after another, in the order in which t
             y = positive_column(y, "reference", names, kind=kind, rows=rows)
             p = positive_column(p, "prediction", names, kind=guess, rows=rows)
         else:
-            names = _label_names(y, p, names, declared)
+            y, p, names = _label_columns(y, p, names, declared)
         columns = 1 if task == "binary" else len(names)
         y = label_reference(y, kind, rows).reshape(len(y), columns)
         p = label_prediction(p, guess, task, rows, soft=soft, threshold=_checked_threshold(threshold))
@@ -201,16 +201,18 @@ def _cluster_codes(clusters: Any, n: int) -> NDArray[Any]:
     return np.unique(array, return_inverse=True)[1]
 
 
-def _label_names(
+def _label_columns(
     y: NDArray[Any], p: NDArray[Any], names: tuple[Any, ...] | None, declared: int | None
-) -> tuple[Any, ...]:
-    """Return the labels of a multilabel problem: one for each column."""
+) -> tuple[NDArray[Any], NDArray[Any], tuple[Any, ...]]:
+    """Return both sides of a multilabel problem, a column for each label (also for the only one), and the labels."""
     for name, side in (("reference", y), ("prediction", p)):
-        if side.ndim == 1 or side.dtype.kind == "U":
+        if side.dtype.kind == "U":
             msg = (
-                f"{name} has shape {side.shape}, expected N rows of one number for each label of a multilabel problem."
+                f"{name} has shape {side.shape} and holds text, expected N rows of one number for each label of a "
+                "multilabel problem."
             )
             raise InputError(msg)
+    y, p = (side[:, None] if side.ndim == 1 else side for side in (y, p))
     if y.shape[1] != p.shape[1]:
         msg = f"reference has {y.shape[1]} labels but prediction has {p.shape[1]}."
         raise InputError(msg)
@@ -218,4 +220,4 @@ def _label_names(
     if count is not None and count != y.shape[1]:
         msg = f"there are {y.shape[1]} label columns but {count} labels are declared."
         raise InputError(msg)
-    return tuple(range(y.shape[1])) if names is None else names
+    return y, p, tuple(range(y.shape[1])) if names is None else names

@@ -217,12 +217,14 @@ def _doubtful(keys: tuple[str, str], cells: NDArray[np.float64], n: Any, s: dict
     return small if small.any() else None
 
 
-def _blocks(y: NDArray[Any], p: NDArray[Any]) -> Iterator[tuple[int, int, NDArray[Any], NDArray[Any], NDArray[Any]]]:
+def _blocks(
+    y: NDArray[Any], p: NDArray[Any], *, weighted: bool = False
+) -> Iterator[tuple[int, int, NDArray[Any], NDArray[Any], NDArray[Any]]]:
     """Yield row blocks of both sides as floats of one type, with a scratch block of the same shape."""
     n, m = y.shape
     rows = max(1, CHUNK_ENTRIES // max(1, m))
     exact = (np.float32, np.bool_, np.uint8, np.int8)  # every value fits float32; sums of a block are exact for 0/1
-    kind = np.float32 if y.dtype in exact and p.dtype in exact else np.float64
+    kind = np.float32 if y.dtype in exact and p.dtype in exact and not weighted else np.float64  # weights fit float64
     scratch = np.empty((min(rows, n), m), kind)
     for start in range(0, n, rows):
         stop = min(start + rows, n)
@@ -233,6 +235,21 @@ def _blocks(y: NDArray[Any], p: NDArray[Any]) -> Iterator[tuple[int, int, NDArra
             p[start:stop].astype(kind, copy=False),
             scratch[: stop - start],
         )
+
+
+_RUN = 128  # as many rows are added up in single precision before double precision takes over
+
+
+def _column_sums(block: NDArray[Any], ones: NDArray[Any]) -> NDArray[Any]:
+    """Return the sums of the columns; single precision is added up in short runs, so that seven digits stay right."""
+    n, m = block.shape
+    runs = n // _RUN
+    if block.dtype != np.float32 or runs == 0:
+        return ones @ block
+    # Rows side by side: one product of a short, wide matrix gives the sums of all runs.
+    sums = (ones[:_RUN] @ block[: runs * _RUN].reshape(_RUN, runs * m)).astype(np.float64)
+    done = np.add.reduce(sums.reshape(runs, m), 0)
+    return done if runs * _RUN == n else done + ones[runs * _RUN :] @ block[runs * _RUN :]
 
 
 class UnverifiedError(Exception):
@@ -283,17 +300,17 @@ def column_cells(
     needed = {key for keys in needs for key in keys}
     m = y.shape[1]
     sums = {key: np.zeros(m) for key in ("y", "p", *needed)}
+    plain = y.dtype.kind in "bui" and p.dtype.kind in "bui"
     with one_blas_thread():
         ones: NDArray[Any] = np.empty(0)
-        for start, stop, yb, pb, scratch in _blocks(y, p):
+        for start, stop, yb, pb, scratch in _blocks(y, p, weighted=weight is not None):
             if verify is not None:
                 _insist(verify, yb, pb)
-            if weight is not None:
-                left = weight[start:stop].astype(yb.dtype, copy=False)
-            else:
-                left = ones = ones if ones.size == stop - start else np.ones(stop - start, yb.dtype)
+            if ones.size != stop - start:
+                ones = np.ones(stop - start, yb.dtype)
+            left = ones if weight is None else weight[start:stop]
             for key, block in _element_sums(yb, pb, needed, scratch):
-                sums[key] += left @ block
+                sums[key] += left @ block if plain else _column_sums(block, left)
     n = float(weight.sum()) if weight is not None else float(y.shape[0])
     result = []
     for coupling, keys in zip(couplings, needs, strict=True):

@@ -63,7 +63,9 @@ class _Sample:
         else:
             mean = self.mean + other.mean
         squares = ((self.shares2, *self.about(mean)), (other.shares2, *other.about(mean)))
-        return _Sample(self.count + other.count, weight, mean, *(p * p * a + q * q * b for a, b in zip(*squares, strict=True)))
+        return _Sample(
+            self.count + other.count, weight, mean, *(p * p * a + q * q * b for a, b in zip(*squares, strict=True))
+        )
 
 
 @dataclass(frozen=True)
