@@ -17,7 +17,8 @@ from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar,
 from softtruth.statistics.coupling import HARDENED, Coupling, UnverifiedError, coupling_of
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.moments import Moments
-from softtruth.uncertainty.influence import example_means, example_values, influence_interval
+from softtruth.uncertainty.influence import influence_interval
+from softtruth.uncertainty.pulls import example_means, example_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,8 +14,9 @@ from softtruth.report.report import Row
 from softtruth.statistics import Cells
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.means import Means
-from softtruth.uncertainty.influence import INDEPENDENT, influence_interval, variance_of
+from softtruth.uncertainty.influence import INDEPENDENT, influence_interval
 from softtruth.uncertainty.interval import Interval, wald, wilson
+from softtruth.uncertainty.pulls import variance_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

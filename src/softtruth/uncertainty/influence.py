@@ -13,64 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth._arrays import quiet
 from softtruth.conventions import Convention, convention_of
 from softtruth.measures.operators import Averaged, evaluate, exemplar
-from softtruth.statistics.cells import Cells, power_of_two
 from softtruth.statistics.examples import Examples
-from softtruth.statistics.means import Means
 from softtruth.statistics.table import LARGEST_TABLE, Table
-from softtruth.uncertainty.derivative import gradient
 from softtruth.uncertainty.interval import checked_level, wald, wilson
+from softtruth.uncertainty.pulls import example_means, example_pulls, influences, pair_pulls, slopes_of, variance_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
     from softtruth.measures.measure import Measure
+    from softtruth.statistics.cells import Cells
     from softtruth.statistics.moments import Moments
     from softtruth.uncertainty.interval import Interval
 
 INDEPENDENT = "examples drawn independently"
 CLUSTERED = "clusters drawn independently"
-
-
-def _blocks(measure: Measure, examples: Examples, columns: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    for part, cells in examples.rows(columns):
-        with quiet():  # cells of rows are of ordinary size: no need to look for extremes
-            yield part, measure.formula(Cells(cells, "binary", examples.coupling.name), *measure.parameters)
-
-
-def example_values(measure: Measure, examples: Examples, columns: Any = None) -> NDArray[np.float64]:
-    """Return the measure of every example, pooled over its columns; NaN where it is undefined."""
-    values = np.empty(len(examples))
-    for part, block in _blocks(measure, examples, columns):
-        values[part] = block
-    return values
-
-
-def example_means(measure: Measure, examples: Examples, columns: Any = None) -> Means:
-    """Return the mean of a measure over the examples; hard unweighted multiclass data are answered from their table."""
-    if (
-        examples.indexed
-        and examples.weight is None
-        and columns is None
-        and examples.n_classes <= LARGEST_TABLE
-        and len(examples)
-    ):
-        k = examples.n_classes
-        # A row is right or wrong, and that is all its cells say.
-        outcomes = Cells(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [k - 1.0, max(k - 2.0, 0.0)]]), "multilabel")
-        values = measure(outcomes)
-        right = float(np.add.reduce(examples.table.diagonal))
-        return Means.of_counts(values, np.array([right, len(examples) - right]))
-    weight = examples.weight
-    blocks = (
-        Means.of(values, None if weight is None else weight[part])
-        for part, values in _blocks(measure, examples, columns)
-    )
-    return sum(blocks, Means())
 
 
 def influence_interval(
@@ -118,11 +75,7 @@ def influence_interval(
 
 
 def _variance(question: Any, statistic: Any, convention: Convention, columns: Any, moments: Moments | None) -> float:
-    cells = statistic.cells
-    factor = power_of_two(cells.masses) or 1.0
-    if factor != 1.0:
-        cells = Cells(cells.masses * factor, cells.task, cells.coupling)
-    slopes = gradient(question, cells, convention, columns) * factor
+    slopes = slopes_of(question, statistic, convention, columns)
     if moments is not None:
         return moments.variance(slopes)
     if isinstance(statistic, Examples):
@@ -130,47 +83,10 @@ def _variance(question: Any, statistic: Any, convention: Convention, columns: An
         if not (plain and statistic.indexed and statistic.n_classes <= LARGEST_TABLE):
             return variance_of(influences(slopes, statistic), statistic, corrected=not plain)
     table: Table = statistic.table
-    pulls = _pull_of_pair(slopes, table.n_classes, binary=table.task == "binary")
+    pulls = pair_pulls(slopes, table.n_classes, binary=table.task == "binary")
     n = float(table.masses.sum())
     centre = float((table.masses * pulls).sum()) / n
     return float((table.masses * (pulls - centre) ** 2).sum())
-
-
-def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bool) -> float:
-    """Return the variance of a value from the influences of the examples, added within clusters where there are any."""
-    if examples.weight is not None and examples.clusters is None:
-        pulls = pulls[examples.weight > 0]
-    if examples.clusters is not None:
-        counted = examples.clusters if examples.weight is None else examples.clusters[examples.weight > 0]
-        pulls = np.bincount(examples.clusters, weights=pulls)[np.unique(counted)]
-        corrected = True
-    n = pulls.size
-    if n < 2:
-        return math.nan
-    spread = float(((pulls - pulls.mean()) ** 2).sum())
-    return spread * n / (n - 1) if corrected else spread
-
-
-def influences(slopes: NDArray[np.float64], examples: Examples) -> NDArray[np.float64]:
-    """Return the influence of every example on a value with that gradient (4, K) by its cell totals."""
-    if examples.indexed and examples.n_classes <= LARGEST_TABLE:
-        pulls = _pull_of_pair(slopes, examples.n_classes, binary=False)[examples.reference, examples.prediction]
-    else:
-        pulls = np.empty(len(examples))
-        for part, cells in examples.entries():
-            pulls[part] = np.einsum("ck,cnk->n", slopes, cells)
-    return pulls if examples.weight is None else pulls * examples.weight
-
-
-def _pull_of_pair(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) -> NDArray[np.float64]:
-    """Return the influence of an example of each (reference, predicted) class, (K, K)."""
-    if binary:
-        tp, fp, fn, tn = slopes[:, 0]
-        return np.array([[tn, fp], [fn, tp]])
-    tp, fp, fn, tn = slopes
-    pulls = tn.sum() + (fn - tn)[:, None] + (fp - tn)[None, :]
-    pulls[np.arange(n_classes), np.arange(n_classes)] = tn.sum() + tp - tn
-    return pulls
 
 
 def _of_exemplar(
@@ -190,18 +106,10 @@ def _of_exemplar(
             limits,
             assumption=assumption,
         )
-    values = example_values(question.measure, statistic, columns)
-    means = Means.of(values, statistic.weight)
-    value = means.value(convention)
+    value = example_means(question.measure, statistic, columns).value(convention)
     if math.isnan(value):
         return wald(value, math.nan, level, limits, assumption=assumption)
-    weight = np.ones(len(values)) if statistic.weight is None else statistic.weight
-    number = convention.substitute
-    if number is not None:
-        values = np.where(np.isnan(values), number, values)
-    weight = np.where(np.isnan(values), 0.0, weight)
-    pulls = weight * (np.where(weight > 0, values, 0.0) - value) / weight.sum()
-    variance = variance_of(pulls, statistic, corrected=True)
+    variance = variance_of(example_pulls(question, statistic, convention, columns), statistic, corrected=True)
     return wald(value, math.sqrt(variance) if variance >= 0 else math.nan, level, limits, assumption=assumption)
 
 

@@ -1,0 +1,183 @@
+"""How much each example pulls a value: the influences that intervals, comparisons and bootstraps share.
+
+A value is a function of totals over examples, so to first order it moves by ``h_i = gradient . cells_i`` when example
+i is counted once more. For ratios the ``h_i`` sum to zero.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth._arrays import quiet
+from softtruth.measures.operators import Averaged, exemplar
+from softtruth.statistics.cells import Cells, power_of_two
+from softtruth.statistics.means import Means
+from softtruth.statistics.table import LARGEST_TABLE
+from softtruth.uncertainty.derivative import gradient
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from softtruth.conventions import Convention
+    from softtruth.measures.measure import Measure
+    from softtruth.statistics.examples import Examples
+
+
+def _blocks(measure: Measure, examples: Examples, columns: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    for part, cells in examples.rows(columns):
+        with quiet():  # cells of rows are of ordinary size: no need to look for extremes
+            yield part, measure.formula(Cells(cells, "binary", examples.coupling.name), *measure.parameters)
+
+
+def example_values(measure: Measure, examples: Examples, columns: Any = None) -> NDArray[np.float64]:
+    """Return the measure of every example, pooled over its columns; NaN where it is undefined."""
+    values = np.empty(len(examples))
+    for part, block in _blocks(measure, examples, columns):
+        values[part] = block
+    return values
+
+
+def example_means(measure: Measure, examples: Examples, columns: Any = None) -> Means:
+    """Return the mean of a measure over the examples; hard unweighted multiclass data are answered from their table."""
+    if (
+        examples.indexed
+        and examples.weight is None
+        and columns is None
+        and examples.n_classes <= LARGEST_TABLE
+        and len(examples)
+    ):
+        k = examples.n_classes
+        # A row is right or wrong, and that is all its cells say.
+        outcomes = Cells(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [k - 1.0, max(k - 2.0, 0.0)]]), "multilabel")
+        values = measure(outcomes)
+        right = float(np.add.reduce(examples.table.diagonal))
+        return Means.of_counts(values, np.array([right, len(examples) - right]))
+    weight = examples.weight
+    blocks = (
+        Means.of(values, None if weight is None else weight[part])
+        for part, values in _blocks(measure, examples, columns)
+    )
+    return sum(blocks, Means())
+
+
+def slopes_of(
+    question: Averaged | Measure, statistic: Any, convention: Convention, columns: Any
+) -> NDArray[np.float64]:
+    """Return the derivative of a value by every cell of the statistic, (4, K)."""
+    cells = statistic.cells
+    factor = power_of_two(cells.masses) or 1.0
+    if factor != 1.0:
+        cells = Cells(cells.masses * factor, cells.task, cells.coupling)
+    return gradient(question, cells, convention, columns) * factor
+
+
+def example_pulls(
+    question: Averaged | Measure, examples: Examples, convention: Convention, columns: Any = None
+) -> NDArray[np.float64]:
+    """Return the influence of every example on a value, times its weight, (N,).
+
+    Parameters
+    ----------
+    question
+        What is asked, under any operator.
+    examples, convention, columns
+        As everywhere.
+    """
+    if not (isinstance(question, Averaged) and question.operator is exemplar):
+        return influences(slopes_of(question, examples, convention, columns), examples)
+    values, weight = settled_values(question.measure, examples, convention, columns)
+    whole = weight.sum()
+    with quiet():
+        return weight * (values - np.dot(weight, values) / whole) / whole
+
+
+def settled_values(
+    measure: Measure, examples: Examples, convention: Convention, columns: Any = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the measure of every example under the convention, and its weight: 0 where it does not count."""
+    values = example_values(measure, examples, columns)
+    weight = np.ones(len(values)) if examples.weight is None else examples.weight
+    undefined = np.isnan(values)
+    if not undefined.any():
+        return values, weight
+    number = convention.substitute
+    if number is not None:
+        return np.where(undefined, number, values), weight
+    return np.where(undefined, 0.0, values), np.where(undefined, 0.0, weight)
+
+
+def influences(slopes: NDArray[np.float64], examples: Examples) -> NDArray[np.float64]:
+    """Return the influence of every example on a value with that gradient (4, K) by its cell totals."""
+    if examples.indexed and examples.n_classes <= LARGEST_TABLE:
+        pulls = pair_pulls(slopes, examples.n_classes, binary=False)[examples.reference, examples.prediction]
+    else:
+        pulls = np.empty(len(examples))
+        for part, cells in examples.entries():
+            pulls[part] = np.einsum("ck,cnk->n", slopes, cells)
+    return pulls if examples.weight is None else pulls * examples.weight
+
+
+def pair_pulls(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) -> NDArray[np.float64]:
+    """Return the influence of an example of each (reference, predicted) class, (K, K)."""
+    if binary:
+        tp, fp, fn, tn = slopes[:, 0]
+        return np.array([[tn, fp], [fn, tp]])
+    tp, fp, fn, tn = slopes
+    pulls = tn.sum() + (fn - tn)[:, None] + (fp - tn)[None, :]
+    pulls[np.arange(n_classes), np.arange(n_classes)] = tn.sum() + tp - tn
+    return pulls
+
+
+def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bool) -> float:
+    """Return the variance of a value from the influences of the examples, added within clusters where there are any.
+
+    With two clusterings that cross, such as items and annotators, it is the sum of both variances less that of their
+    intersection, and at least the larger one (Cameron, Gelbach & Miller 2011, J. Bus. Econ. Stat. 29:238,
+    doi:10.1198/jbes.2010.07136).
+
+    Parameters
+    ----------
+    pulls
+        Influences, (N,).
+    examples
+        Their weights and clusters.
+    corrected
+        Whether the factor N/(N-1) is due where there are no clusters; between G clusters it is always G/(G-1).
+    """
+    counted = None if examples.weight is None else examples.weight > 0
+    groups = examples.clusters
+    if groups is None:
+        pulls = pulls if counted is None else pulls[counted]
+        return _spread(pulls, corrected=corrected)
+    if counted is not None:
+        pulls, groups = pulls[counted], groups[counted]
+    if groups.ndim == 1:
+        return _spread(within(pulls, groups), corrected=True)
+    first, second = (_spread(within(pulls, codes), corrected=True) for codes in groups.T)
+    both = _spread(within(pulls, crossing(groups)), corrected=True)
+    return max(first + second - both, first, second)
+
+
+def crossing(groups: NDArray[Any]) -> NDArray[Any]:
+    """Return one code for each pair of codes, (N, 2) to (N,)."""
+    first, second = groups.T
+    return first * (int(second.max(initial=0)) + 1) + second
+
+
+def within(pulls: NDArray[np.float64], groups: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the influences added within each group that occurs."""
+    codes = np.unique(groups, return_inverse=True)[1]
+    return np.bincount(codes, weights=pulls)
+
+
+def _spread(pulls: NDArray[np.float64], *, corrected: bool) -> float:
+    n = pulls.size
+    if n < 2:
+        return math.nan
+    spread = float(((pulls - pulls.mean()) ** 2).sum())
+    return spread * n / (n - 1) if corrected else spread
