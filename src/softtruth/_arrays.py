@@ -43,18 +43,46 @@ def quiet() -> np.errstate:
     return np.errstate(divide="ignore", invalid="ignore", over="ignore")
 
 
+def vanishes(x: Array) -> Array:
+    """Whether each value is exactly zero; a complex step away from zero is still zero."""
+    if isinstance(x, (np.ndarray, np.generic)) and np.iscomplexobj(x):
+        return x.real == 0
+    return x == 0
+
+
 def sqrt(x: Array) -> Array:
-    """Return the square root, with a finite gradient (zero) at zero where gradients flow."""
+    """Return the square root, with a finite derivative (zero) at zero."""
+    zero = vanishes(x)
     if is_host(x):
-        return np.sqrt(x)
+        return np.where(zero, 0.0, np.sqrt(x)) if np.iscomplexobj(x) else np.sqrt(x)
     xp = namespace(x)
-    zero = x == 0
     return xp.where(zero, xp.zeros_like(x), xp.sqrt(xp.where(zero, xp.ones_like(x), x)))
 
 
 def log(x: Array) -> Array:
-    """Return the natural logarithm; minus infinity at zero."""
-    return np.log(x) if is_host(x) else namespace(x).log(x)
+    """Return the natural logarithm; minus infinity at zero, where the derivative is taken as zero."""
+    if is_host(x):
+        if np.iscomplexobj(x):  # a complex step is tiny: the real logarithm and its slope say all, much faster
+            real = np.real(x)
+            return np.log(np.abs(real)) + 1j * np.where(real == 0, 0.0, np.imag(x) / real)
+        return np.log(x)
+    xp = namespace(x)
+    zero = x == 0
+    return xp.where(zero, xp.full_like(x, -np.inf), xp.log(xp.where(zero, xp.ones_like(x), x)))
+
+
+def log1p(x: Array) -> Array:
+    """Return log(1 + x), exact for small x."""
+    if is_host(x):
+        if np.iscomplexobj(x):
+            return np.log1p(np.real(x)) + 1j * (np.imag(x) / (1.0 + np.real(x)))
+        return np.log1p(x)
+    return namespace(x).log1p(x)
+
+
+def exp(x: Array) -> Array:
+    """Return e to the power x."""
+    return np.exp(x) if is_host(x) else namespace(x).exp(x)
 
 
 def magnitude(x: Array) -> Array:
@@ -62,6 +90,18 @@ def magnitude(x: Array) -> Array:
     if isinstance(x, (np.ndarray, np.generic)) and np.iscomplexobj(x):
         return np.where(x.real < 0, np.negative(x), x)
     return abs(x)
+
+
+def largest(x: Array, axis: int = -1) -> Array:
+    """Return the largest value along an axis; for a complex step the one with the largest real part."""
+    return np.max(x, axis=axis) if is_host(x) else namespace(x).max(x, axis=axis)
+
+
+def constant(values: Any, like: Array) -> Array:
+    """Return numbers as an array of the library (and, for floats, of the type and device) of another array."""
+    if is_host(like):
+        return np.asarray(values, np.float64)
+    return namespace(like).asarray(values, dtype=like.dtype, device=like.device)
 
 
 def where(condition: Array, yes: Array, no: Array) -> Array:

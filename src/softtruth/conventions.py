@@ -61,6 +61,9 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     with gradients, the gradient of an undefined ratio is zero, never NaN. On NumPy call it inside ``_arrays.quiet()``.
     """
     if is_host(numerator) and is_host(denominator):
+        if np.iscomplexobj(denominator):  # a complex step away from zero is still zero
+            zero = denominator.real == 0
+            return np.where(zero, np.real(numerator) / np.where(zero, 0.0, 1.0), numerator / denominator)
         return numerator / denominator
     xp = namespace(numerator, denominator)
     zero = denominator == 0
