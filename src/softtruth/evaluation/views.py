@@ -27,8 +27,13 @@ AS_ASKED = View(
 MAJORITY = View("majority", "majority reference", "The decision against the most likely class of the reference.")
 SOFT = View("soft", "soft reference", "The prediction with its probabilities against the shares of the reference.")
 SOFT_ALONE = View("soft", "soft reference", "The decision against the shares of the reference.")
-DECISION = View("soft_decision", "soft reference, decision", "The decision against the shares of the reference.")
+DECISION = View("soft_decision", "soft, decision only", "The decision against the shares of the reference.")
 
+NOT_COMPARABLE = (
+    "The majority and the soft columns are not comparable. With a soft reference the doubt of the annotators counts as "
+    "partial error"
+)
+CONFIDENCE = "The soft column rewards confidence; it does not check whether probabilities are right."
 _TIED = {
     "share": "the majority reference shares each equally among its tied classes",
     "first": "the majority reference gives each to the first of its tied classes",
@@ -160,11 +165,12 @@ def _remark(decision: IndicatorMatrix, joint: Coupling, *, probable: bool) -> st
         except NotAnswerableError:
             continue
         name = question.removeprefix("micro ") if decision.task == "binary" else question
-        perfect = f"a model that always names the most likely class has {name} {number(top)} here"
+        perfect = f"even one that always names the most likely class has {name} {number(top)} here"
         if probable and same < 1:
-            perfect = f"a perfect model that outputs the reference itself has {name} {number(same)} here, and {perfect}"
-        return (
-            "The majority and the soft columns are not comparable: with a soft reference the doubt of the annotators "
-            f"counts as partial error, so that even {perfect}. Compare predictions within a column."
-        )
-    return "The majority and the soft columns are not comparable: with a soft reference doubt counts as partial error."
+            perfect = (
+                f"even a perfect one, which outputs the reference itself, has {name} {number(same)} here, and one that "
+                f"always names the most likely class {number(top)}"
+            )
+        said = f"{NOT_COMPARABLE}: a model cannot help it, and {perfect}. Compare predictions within a column."
+        return f"{said} {CONFIDENCE}" if probable else said
+    return f"{NOT_COMPARABLE}. Compare predictions within a column."

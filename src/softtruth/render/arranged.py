@@ -1,0 +1,90 @@
+"""The rows of a report, arranged in tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from softtruth.render import words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Row = dict[str, Any]
+
+
+class Line(NamedTuple):
+    """One line of a table: its head, and a row of the report, or none, in each column."""
+
+    head: str
+    cells: list[Row | None]
+    note: str = ""
+
+
+def averages(report: Mapping[str, Any], prediction: str) -> list[Line]:
+    """Return a line for each question to a prediction, with a cell for each view."""
+    found: dict[str, dict[str, Row]] = {}
+    for row in report["rows"]:
+        if row["prediction"] == prediction and row["class"] is None:
+            found.setdefault(_question(row), {})[row["view"]] = row
+    views = [view["name"] for view in report["views"]]
+    return [
+        Line(words.question(report, text), [cells.get(view) for view in views], _asks(report, cells))
+        for text, cells in found.items()
+    ]
+
+
+def without_repeats(lines: list[Line]) -> tuple[list[Line], dict[str, list[str]]]:
+    """Return the lines that say something new, and for each of them the heads of those that say the same.
+
+    Many averages are the same number by their nature: for labels that exclude each other, micro f1 is accuracy.
+    """
+    kept: dict[tuple[Any, ...], Line] = {}
+    same: dict[str, list[str]] = {}
+    for line in lines:
+        key = tuple(_digits(cell) for cell in line.cells)
+        if key in kept:
+            same.setdefault(kept[key].head, []).append(line.head)
+        else:
+            kept[key] = line
+    return list(kept.values()), same
+
+
+def _digits(row: Row | None) -> Any:
+    """Return value and ends to as many digits as rounding leaves alike."""
+    if row is None:
+        return None
+    return tuple(None if row[key] is None else f"{row[key]:.5f}" for key in ("value", "low", "high"))
+
+
+def _asks(report: Mapping[str, Any], cells: Mapping[str, Row]) -> str:
+    measure = next(iter(cells.values()))["measure"]
+    return str(report["measures"].get(measure, {}).get("asks", ""))
+
+
+def classes(report: Mapping[str, Any], prediction: str, view: str) -> tuple[list[str], list[Line]]:
+    """Return the measures, and a line for each class with a cell for each of them."""
+    found: dict[str, dict[str, Row]] = {}
+    measures: dict[str, None] = {}
+    for row in report["rows"]:
+        if (row["prediction"], row["view"]) == (prediction, view) and row["class"] is not None:
+            found.setdefault(row["class"], {})[row["measure"]] = row
+            measures[row["measure"]] = None
+    lines = []
+    for label, cells in found.items():
+        support = next(iter(cells.values()))["support"]
+        lines.append(Line(label, [cells.get(measure) for measure in measures], words.count(support)))
+    return list(measures), lines
+
+
+def comparison(report: Mapping[str, Any], question: str) -> list[Line]:
+    """Return a line for each prediction with the answer to one question in each view."""
+    views = [view["name"] for view in report["views"]]
+    found: dict[str, dict[str, Row]] = {name: {} for name in report["predictions"]}
+    for row in report["rows"]:
+        if row["class"] is None and _question(row) == question:
+            found[row["prediction"]][row["view"]] = row
+    return [Line(name, [cells.get(view) for view in views]) for name, cells in found.items()]
+
+
+def _question(row: Row) -> str:
+    return row["measure"] if row["operator"] is None else f"{row['operator']} {row['measure']}"

@@ -1,0 +1,142 @@
+"""A report as text for a terminal, a log or a pipe."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from softtruth.render import arranged, words
+from softtruth.render.text_tables import Grid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rich.console import RenderableType
+
+FALLBACK_WIDTH, WIDEST = 100, 120
+MOST_CLASSES = 20  # of a table; the rest is in the other forms of the report
+
+
+def to_text(report: Mapping[str, Any], width: int | None = None, *, color: bool = False) -> str:
+    """Return the report as text.
+
+    Parameters
+    ----------
+    report
+        What ``Report.to_dict`` gives.
+    width
+        Columns; by default those of the terminal, up to 120.
+    color
+        Whether to use escape codes.
+    """
+    from rich.console import Console
+
+    if width is None:
+        width = min(shutil.get_terminal_size((FALLBACK_WIDTH, 24)).columns, WIDEST)
+    stream = io.StringIO()
+    console = Console(
+        file=stream,
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    for part in _parts(report, width):
+        console.print(part)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+
+
+def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    yield Text(words.clean(report["title"]), style="bold")
+    yield Text(words.size(report))
+    yield from _legend(report)
+    titles = [view["title"] for view in report["views"]]
+    level = words.percent(report["settings"]["level"])
+    several = len(report["predictions"]) > 1
+    for question in report["headline"] if several else ():
+        yield from _head(f"{words.question(report, question)} of each prediction")
+        yield from Grid("", titles, arranged.comparison(report, question)).fitted(width)
+    for name in report["predictions"]:
+        yield from _head(f"{name}, with {level} intervals" if several else f"Values with {level} intervals")
+        lines, same = arranged.without_repeats(arranged.averages(report, name))
+        yield from Grid("", titles, lines).fitted(width)
+        for head, others in same.items():
+            yield Text(words.clean(f"The same number as {head}: {', '.join(others)}."), style="dim")
+        yield from _classes(report, name, width)
+    yield from _findings(report)
+    yield from _settings(report)
+
+
+def _head(text: str) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    yield from ("", Text(words.clean(text), style="bold"))
+
+
+def _legend(report: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """Say what the columns compare, and how they may be read together."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if len(report["views"]) > 1:
+        grid = Table.grid(padding=(0, 2))
+        for view in report["views"]:
+            grid.add_row(Text(words.clean(view["title"])), Text(words.clean(view["sentence"])))
+        yield from ("", grid)
+    if report["remark"]:
+        yield from ("", Text(words.clean(report["remark"])))
+
+
+def _classes(report: Mapping[str, Any], name: str, width: int) -> Iterator[RenderableType]:
+    """Yield the values of every class: in the first view, and in the soft one where there is one."""
+    for view in report["views"]:
+        if view["name"] not in {report["views"][0]["name"], "soft"}:
+            continue
+        measures, lines = arranged.classes(report, name, view["name"])
+        if not lines:
+            continue
+        yield from ("", f"Each class, {view['title']}:" if len(report["views"]) > 1 else "Each class:")
+        yield from Grid("", measures, lines[:MOST_CLASSES], notes="items").fitted(width)
+        if len(lines) > MOST_CLASSES:
+            yield f"and {len(lines) - MOST_CLASSES} more classes, in the HTML and JSON reports."
+
+
+def _findings(report: Mapping[str, Any]) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    bold, dim = Text("!", style="bold yellow"), Text("-", style="dim")
+    ordered = sorted(report["findings"], key=lambda finding: finding["severity"] != "warning")
+    if ordered:
+        yield from _head("Findings")
+        yield _bullets((bold if f["severity"] == "warning" else dim, _with_place(f)) for f in ordered)
+    account = report["provenance"].get("accounting", {}).get("sentences", ())
+    if account:
+        yield from _head("Items")
+        yield _bullets((dim, sentence) for sentence in account)
+
+
+def _bullets(lines: Iterator[tuple[Any, str]] | Any) -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 1))
+    for mark, sentence in lines:
+        grid.add_row(mark, Text(words.clean(sentence)))
+    return grid
+
+
+def _with_place(finding: Mapping[str, Any]) -> str:
+    return f"{'; '.join(finding['where'])}: {finding['sentence']}" if finding["where"] else finding["sentence"]
+
+
+def _settings(report: Mapping[str, Any]) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    shown = [f"{report['software']['name']} {report['software']['version']}", *words.settings(report["settings"])]
+    yield from ("", Text(words.clean("  ".join(shown)), style="dim"))

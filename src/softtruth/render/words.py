@@ -1,0 +1,103 @@
+"""Names, numbers and sentences as readers see them, the same in every renderer."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NOTHING = "\N{EN DASH}"
+
+
+def clean(text: object) -> str:
+    r"""Return a name with everything visible: what would move the cursor or turn the line around is written out.
+
+    Examples
+    --------
+    >>> print(clean("cat\n\x1b[31m"))
+    cat\n\x1b[31m
+    """
+    return "".join(c if _harmless(c) else c.encode("unicode_escape").decode() for c in str(text))
+
+
+def _harmless(character: str) -> bool:
+    # Cc: control; Cs: half a character; Zl, Zp: line ends; Cf: marks that turn text around, but also joiners of emoji.
+    category = unicodedata.category(character)
+    if category == "Cf":
+        return character in "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+    return category not in {"Cc", "Cs", "Zl", "Zp"}
+
+
+def number(x: float | None, digits: int = 3) -> str:
+    """Return a value with three digits.
+
+    Examples
+    --------
+    >>> number(0.71449), number(-0.0001), number(1234.5)
+    ('0.714', '0.000', '1,234.500')
+    """
+    if x is None:
+        return NOTHING
+    text = f"{x:,.{digits}f}"
+    return text.removeprefix("-") if not text.strip("-0.,") else text
+
+
+def interval(row: Mapping[str, Any]) -> str:
+    """Return the ends of an interval in brackets; nothing where there is none."""
+    if row["low"] is None or row["high"] is None:
+        return ""
+    return f"[{number(row['low'])}, {number(row['high'])}]"
+
+
+def count(x: float) -> str:
+    """Return a number of items, or a mass that is no whole number.
+
+    Examples
+    --------
+    >>> count(1200.0), count(3.25)
+    ('1,200', '3.2')
+    """
+    return f"{x:,.0f}" if float(x).is_integer() else f"{x:,.1f}"
+
+
+def percent(level: float) -> str:
+    """Return a level as people say it.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:g}%"
+
+
+def size(report: Mapping[str, Any]) -> str:
+    """Return what the report is about, in one line."""
+    n, k = report["n"], len(report["classes"])
+    what = {"binary": "", "multiclass": f", {k} classes", "multilabel": f", {k} labels"}[report["task"]]
+    if report["task"] == "binary":
+        what = f", {clean(report['classes'][1])} against {clean(report['classes'][0])}"
+    models = len(report["predictions"])
+    return f"{report['task']}, {count(n)} items{what}, {models} prediction{'s' if models != 1 else ''}"
+
+
+def question(report: Mapping[str, Any], text: str) -> str:
+    """Return a question as it is shown: binary data have one column, so that ``micro`` says nothing there."""
+    return text.removeprefix("micro ") if report["task"] == "binary" else text
+
+
+def settings(values: Mapping[str, Any]) -> list[str]:
+    """Return settings as words.
+
+    Examples
+    --------
+    >>> settings({"level": 0.95, "coupling": {"majority": "hardened"}})
+    ['level=0.95', 'coupling(majority)=hardened']
+    """
+    found: list[str] = []
+    for key, value in values.items():
+        inner = value.items() if isinstance(value, dict) else ()
+        found += [f"{key}({name})={each}" for name, each in inner] or [f"{key}={value}"]
+    return found

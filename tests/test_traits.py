@@ -1,0 +1,421 @@
+"""Law 3: every promise of every measure holds, and none that holds is left unsaid.
+
+Cells are tried on a whole grid (zeros, ones and unequal sizes in every place), tables at random with many zeros.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import strategies as draw
+from hypothesis import given
+from hypothesis import strategies as st
+
+from softtruth import Cells, InputError, Measure, Table, list_measures
+from softtruth.measures import macro, micro
+from softtruth.measures.operators import evaluate
+from softtruth.statistics.cells import Cells as CellsOfAnything
+
+CELLS, TABLES = draw.CELL_MEASURES, draw.TABLE_MEASURES
+LEVELS = [0.0, 0.25, 1.0, 3.0, 20.0]
+GRID = np.array(list(itertools.product(LEVELS, repeat=4))).T  # (4, 625): every cell at every level
+SLACK = 1e-12
+
+
+def tables(k, count=400):
+    """Return random tables (count, K, K), many entries zero and some classes empty."""
+    rng = np.random.default_rng(k)
+    masses = rng.choice([0.0, 0.0, 0.5, 1.0, 2.0, 9.0, 40.0], (count, k, k))
+    masses[::7, 0] = 0
+    masses[1::7, :, -1] = 0
+    return masses
+
+
+TABLES_OF = {k: tables(k) for k in (2, 3, 4)}
+
+
+def values(measure, masses):
+    """Return the value of every column of cells (4, ..., R)."""
+    return np.asarray(measure(Cells(np.asarray(masses, float))))
+
+
+def of_tables(measure, masses):
+    """Return the value of every table (..., K, K)."""
+    return np.asarray(evaluate(measure, Table(np.asarray(masses, float))))
+
+
+def same(a, b):
+    np.testing.assert_allclose(a, b, rtol=1e-9, atol=SLACK)
+
+
+def differ(a, b):
+    """Whether two lists of values differ somewhere where both are defined."""
+    both = ~(np.isnan(a) | np.isnan(b))
+    return bool((np.abs(a[both] - b[both]) > 1e-6).any())
+
+
+cells_of_all = pytest.mark.parametrize("measure", CELLS.values(), ids=CELLS)
+tables_of_all = pytest.mark.parametrize("measure", TABLES.values(), ids=TABLES)
+every_measure = pytest.mark.parametrize("measure", draw.MEASURES.values(), ids=draw.MEASURES)
+
+
+# --- declarations ---------------------------------------------------------------------------------------------------
+
+
+@every_measure
+def test_traits_have_known_values(measure):
+    assert measure.better in {"higher", "lower", "neither"}
+    assert measure.rung in {"cells", "classes", "table"}
+    assert measure.joint in {"rises", "falls", "constant", "dips", "varies"}
+    low, high = measure.range
+    assert low < high
+    assert measure.takes_operator == (measure.rung == "cells")
+    assert measure.decomposable == (measure.linear is not None)
+
+
+def test_measures_can_be_looked_up_by_trait():
+    assert list_measures() == list(draw.MEASURES.values())
+    for trait in ("better", "rung", "joint", "symmetric", "class_symmetric", "skew_invariant", "tn_at_zero", "decomposable"):
+        found = {getattr(m, trait): list_measures(**{trait: getattr(m, trait)}) for m in list_measures()}
+        assert sorted(m.name for some in found.values() for m in some) == sorted(draw.MEASURES)
+        assert all(getattr(m, trait) == value for value, some in found.items() for m in some)
+    with pytest.raises(InputError, match="trait 'colour' is not known"):
+        list_measures(colour="red")
+
+
+# --- range ----------------------------------------------------------------------------------------------------------
+
+
+@cells_of_all
+def test_values_stay_in_the_range(measure):
+    found = values(measure, GRID)
+    defined = found[~np.isnan(found)]
+    low, high = measure.range
+    assert defined.min() >= low - SLACK
+    assert defined.max() <= high + SLACK
+
+
+@cells_of_all
+@given(masses=draw.cell_masses())
+def test_values_of_any_cells_stay_in_the_range(measure, masses):
+    low, high = measure.range
+    found = values(measure, masses)
+    assert np.all(np.isnan(found) | ((found >= low - SLACK) & (found <= high + SLACK)))
+
+
+@tables_of_all
+@pytest.mark.parametrize("k", TABLES_OF)
+def test_values_of_tables_stay_in_the_range(measure, k):
+    found = of_tables(measure, TABLES_OF[k])
+    low, high = measure.range
+    assert np.all(np.isnan(found) | ((found >= low - SLACK) & (found <= high + SLACK)))
+
+
+@every_measure
+def test_the_range_is_not_wider_than_what_happens(measure):
+    found = values(measure, GRID) if measure.takes_operator else np.concatenate([of_tables(measure, m) for m in TABLES_OF.values()])
+    extreme = values(measure, GRID * 1e6 ** np.sign(GRID - 1)) if measure.takes_operator else found
+    everything = np.concatenate([found, extreme])
+    perfect = 1.0 if measure.better == "higher" else 0.0
+    for end in measure.range:
+        if math.isfinite(end):
+            assert np.nanmin(np.abs(everything - end)) < 0.05, f"no value is near {end}"
+    if measure.better != "neither" and 1.0 in measure.range:
+        same(
+            values(measure, [[5.0], [0.0], [0.0], [7.0]])
+            if measure.takes_operator
+            else of_tables(measure, np.diag([3.0, 4.0, 5.0])),
+            perfect,
+        )
+
+
+# --- better ---------------------------------------------------------------------------------------------------------
+
+
+@cells_of_all
+@pytest.mark.parametrize(("wrong", "right"), [(1, 3), (2, 0)], ids=["fp to tn", "fn to tp"])
+def test_a_mended_error_is_never_worse(measure, wrong, right):
+    sign = {"higher": 1, "lower": -1, "neither": 0}[measure.better]
+    before = GRID[:, GRID[wrong] > 0]
+    rises = []
+    for share in (1e-3, 0.5, 1.0):
+        after = before.copy()
+        after[wrong] -= share * before[wrong]
+        after[right] += share * before[wrong]
+        with np.errstate(invalid="ignore"):
+            rises.append(np.nan_to_num(values(measure, after) - values(measure, before)) * sign)
+    assert np.min(rises) >= -SLACK
+    if sign:
+        assert np.max(rises) > 0 or measure.skew_invariant or not measure.symmetric
+
+
+@cells_of_all
+def test_mending_every_error_is_better_somewhere(measure):
+    mended = GRID.copy()
+    mended[0] += GRID[2]
+    mended[3] += GRID[1]
+    mended[1:3] = 0
+    change = np.nan_to_num(values(measure, mended) - values(measure, GRID), posinf=1, neginf=-1)
+    if measure.better == "higher":
+        assert change.max() > 0
+    elif measure.better == "lower":
+        assert change.min() < 0
+    else:
+        assert change.min() < 0 < change.max()
+
+
+def corrects_for_chance(measure):
+    """Whether the value is zero wherever prediction and reference are independent, on three classes."""
+    rng = np.random.default_rng(1)
+    rows, columns = rng.dirichlet(np.ones(3), 50), rng.dirichlet(np.ones(3), 50)
+    found = of_tables(measure, rows[:, :, None] * columns[:, None, :])
+    return bool(np.abs(found).max() < 1e-9)
+
+
+@tables_of_all
+@pytest.mark.parametrize("k", TABLES_OF)
+def test_a_mended_error_between_classes_is_never_worse(measure, k):
+    """With three or more classes it may be, where chance is taken off: mending one error moves what chance would give.
+
+    Such a measure still rises with every error mended at fixed margins: that is what ``joint`` promises.
+    """
+    sign = {"higher": 1, "lower": -1, "neither": 0}[measure.better]
+    masses = TABLES_OF[k]
+    before = of_tables(measure, masses)
+    worst = 0.0
+    for row, column in itertools.permutations(range(k), 2):
+        for share in (1e-3, 1.0):
+            after = masses.copy()
+            moved = share * masses[:, row, column]
+            after[:, row, column] -= moved
+            after[:, row, row] += moved
+            change = (of_tables(measure, after) - before) * sign
+            worst = min(worst, np.nanmin(change))
+    if k > 2 and corrects_for_chance(measure):
+        assert measure.joint == {"higher": "rises", "lower": "falls"}[measure.better]
+    else:
+        assert worst >= -SLACK
+
+
+# --- joint ----------------------------------------------------------------------------------------------------------
+
+
+def shared_mass_grid():
+    """Return cells (4, steps, problems): the shared mass rises along the steps, the margins stay."""
+    found = []
+    for reference, prediction, n in itertools.product([0.5, 2.0, 5.0, 9.0], [0.5, 3.0, 5.0, 8.0], [10.0]):
+        t = np.linspace(max(0.0, reference + prediction - n), min(reference, prediction), 41)
+        found.append([t, prediction - t, reference - t, n - reference - prediction + t])
+    return np.maximum(np.moveaxis(np.array(found), 0, -1), 0)
+
+
+@cells_of_all
+def test_values_move_with_the_shared_mass_as_promised(measure):
+    found = values(measure, shared_mass_grid())
+    with np.errstate(invalid="ignore"):
+        change = np.nan_to_num(np.diff(found, axis=0), posinf=1, neginf=-1)
+    up, down = (change > SLACK).any(), (change < -SLACK).any()
+    if measure.joint in {"rises", "falls", "constant"}:
+        assert (up, down) == {"rises": (True, False), "falls": (False, True), "constant": (False, False)}[measure.joint]
+        return
+    assert up
+    assert down
+    if measure.joint == "dips":  # at each margin: down to zero at independence, then up
+        for column in np.sign(np.round(change, 12)).T:
+            turning = np.flatnonzero(np.diff(column[column != 0]))
+            assert turning.size <= 1
+        reference, prediction, n = 5.0, 4.0, 10.0
+        t = reference * prediction / n
+        same(values(measure, [[t], [prediction - t], [reference - t], [n - reference - prediction + t]]), 0.0)
+
+
+@tables_of_all
+@pytest.mark.parametrize("k", TABLES_OF)
+def test_values_move_with_the_diagonal_at_fixed_margins_as_promised(measure, k):
+    if measure.joint not in {"rises", "falls", "constant"}:
+        return
+    sign = {"rises": 1, "falls": -1, "constant": 0}[measure.joint]
+    masses = TABLES_OF[k]
+    before = of_tables(measure, masses)
+    for size in range(2, k + 1):
+        for cycle in itertools.permutations(range(k), size):
+            rows, columns = np.array(cycle), np.roll(cycle, 1)
+            moved = masses[:, rows, columns].min(axis=1)
+            after = masses.copy()
+            after[:, rows, columns] -= moved[:, None]
+            after[:, rows, rows] += moved[:, None]
+            change = of_tables(measure, after) - before
+            assert np.nanmin(change * sign) >= -SLACK
+            if not sign and measure.rung != "table":
+                assert np.nanmax(np.abs(change)) <= SLACK
+
+
+# --- what changes nothing -------------------------------------------------------------------------------------------
+
+
+@cells_of_all
+def test_exchanging_the_sides_changes_exactly_what_is_not_symmetric(measure):
+    exchanged = values(measure, GRID[[0, 2, 1, 3]])
+    if measure.symmetric:
+        same(exchanged, values(measure, GRID))
+    else:
+        assert differ(exchanged, values(measure, GRID))
+
+
+@cells_of_all
+def test_exchanging_the_classes_changes_exactly_what_is_not_class_symmetric(measure):
+    exchanged = values(measure, GRID[::-1])
+    if measure.class_symmetric:
+        same(exchanged, values(measure, GRID))
+    else:
+        assert differ(exchanged, values(measure, GRID))
+
+
+@cells_of_all
+def test_another_class_frequency_changes_exactly_what_is_not_skew_invariant(measure):
+    shifted = GRID * np.array([3.5, 0.2, 3.5, 0.2])[:, None]
+    if measure.skew_invariant:
+        same(values(measure, shifted), values(measure, GRID))
+    else:
+        assert differ(values(measure, shifted), values(measure, GRID))
+
+
+@cells_of_all
+def test_true_negatives_matter_without_true_positives_exactly_where_said(measure):
+    none = GRID[:, GRID[0] == 0]
+    more = none.copy()
+    more[3] += 2.0
+    assert differ(values(measure, none), values(measure, more)) == measure.tn_at_zero
+
+
+@tables_of_all
+def test_exchanging_the_sides_of_a_table_changes_exactly_what_is_not_symmetric(measure):
+    exchanged = [(of_tables(measure, np.swapaxes(m, 1, 2)), of_tables(measure, m)) for m in TABLES_OF.values()]
+    if measure.symmetric:
+        for a, b in exchanged:
+            same(a, b)
+    else:
+        assert any(differ(a, b) for a, b in exchanged)
+
+
+@tables_of_all
+def test_another_order_of_the_classes_changes_exactly_what_is_not_class_symmetric(measure):
+    reordered = [
+        (of_tables(measure, m[:, order][:, :, order]), of_tables(measure, m))
+        for k, m in TABLES_OF.items()
+        for order in [list(o) for o in itertools.permutations(range(k))]
+    ]
+    if measure.class_symmetric:
+        for a, b in reordered:
+            same(a, b)
+    else:
+        assert any(differ(a, b) for a, b in reordered)
+
+
+@tables_of_all
+def test_other_class_frequencies_change_exactly_what_is_not_skew_invariant(measure):
+    shifted = [
+        (of_tables(measure, m * np.array([5.0, 0.3, 2.0, 1.0])[:k, None]), of_tables(measure, m)) for k, m in TABLES_OF.items()
+    ]
+    if measure.skew_invariant:
+        for a, b in shifted:
+            same(a, b)
+    else:
+        assert any(differ(a, b) for a, b in shifted)
+
+
+@every_measure
+@pytest.mark.parametrize("factor", [1e-200, 1e-20, 0.1, 3.0, 1e25, 1e200])
+def test_the_size_of_the_masses_does_not_matter(measure, factor):
+    if measure.takes_operator:
+        same(values(measure, GRID * factor), values(measure, GRID))
+    else:
+        for masses in TABLES_OF.values():
+            same(of_tables(measure, masses * factor), of_tables(measure, masses))
+
+
+@every_measure
+def test_a_power_of_two_changes_no_bit(measure):
+    if measure.takes_operator:
+        np.testing.assert_array_equal(values(measure, GRID * 2.0**9), values(measure, GRID))
+        np.testing.assert_array_equal(values(measure, GRID * 2.0**-700), values(measure, GRID * 2.0**700))
+
+
+# --- linear ---------------------------------------------------------------------------------------------------------
+
+
+@cells_of_all
+def test_coefficients_give_the_value(measure):
+    if measure.linear is None:
+        return
+    above, below = (np.array(side) @ GRID for side in measure.linear)
+    with np.errstate(invalid="ignore"):
+        same(np.where(below > 0, above / below, np.nan), values(measure, GRID))
+
+
+@cells_of_all
+@given(masses=draw.cell_masses(most_classes=6))
+def test_micro_is_the_denominator_weighted_macro_of_linear_measures(measure, masses):
+    if measure.linear is None:
+        return
+    below = np.array(measure.linear[1]) @ masses
+    each = values(measure, masses)
+    expected = np.sum(np.where(below > 0, each * below, 0)) / below.sum() if below.sum() > 0 else np.nan
+    same(evaluate(micro(measure), Cells(masses)), expected)
+
+
+@cells_of_all
+def test_a_measure_without_coefficients_has_none(measure):
+    """A ratio of linear forms a.v / b.v fits every v with a.v - value b.v = 0; a matrix of such rows then loses rank."""
+    v = np.random.default_rng(7).uniform(0.1, 5, (4, 400))
+    value = values(measure, v)
+    rows = np.concatenate([-v, np.where(np.isfinite(value), value, 0) * v]).T
+    singular = np.linalg.svd(rows / np.linalg.norm(rows, axis=0), compute_uv=False)
+    assert (singular[-1] < 1e-10 * singular[0]) == measure.decomposable
+
+
+@cells_of_all
+def test_micro_of_a_measure_without_coefficients_is_no_weighted_macro(measure):
+    if measure.decomposable:
+        return
+    v = np.random.default_rng(8).uniform(0.1, 5, (4, 50, 2))
+    each, pooled = values(measure, v), values(measure, v.sum(axis=-1, keepdims=True))[:, 0]
+    share = (pooled - each[:, 1]) / (each[:, 0] - each[:, 1])  # the weight that the first column would need
+    denominators = [np.array(b) for b in itertools.product([0, 1, 2], repeat=4) if any(b)]
+    for b in denominators:
+        weight = np.einsum("c,crk->rk", b, v)
+        assert np.abs(share - weight[:, 0] / weight.sum(axis=1)).max() > 1e-6
+
+
+# --- many at once ---------------------------------------------------------------------------------------------------
+
+
+@every_measure
+def test_axes_in_front_are_carried_along(measure):
+    """Replicates, draws and thresholds stand before the class axis; each gets its own value."""
+    rng = np.random.default_rng(3)
+    if measure.takes_operator:
+        v = rng.choice(LEVELS, (4, 5, 7, 3))
+        together = values(measure, v)
+        for i, j in itertools.product(range(5), range(7)):
+            np.testing.assert_array_equal(together[i, j], values(measure, v[:, i, j]))
+        for operator in (micro, macro):
+            whole = evaluate(operator(measure), CellsOfAnything(v))
+            each = [[evaluate(operator(measure), CellsOfAnything(v[:, i, j])) for j in range(7)] for i in range(5)]
+            same(whole, np.array(each))
+    else:
+        masses = TABLES_OF[3][:6].reshape(2, 3, 3, 3)
+        whole = of_tables(measure, masses)
+        same(whole, np.array([[of_tables(measure, masses[i, j]) for j in range(3)] for i in range(2)]))
+
+
+# --- a measure of one's own -----------------------------------------------------------------------------------------
+
+
+@given(masses=draw.cell_masses(), convention=st.sampled_from(draw.CONVENTIONS))
+def test_a_renamed_measure_has_the_same_values(masses, convention):
+    own = CELLS["f1"].named("overlap", "agreement")
+    assert isinstance(own, Measure)
+    assert (own.name, own.aliases, own.linear) == ("overlap", ("agreement",), CELLS["f1"].linear)
+    same(evaluate(macro(own), Cells(masses), convention), evaluate(macro(CELLS["f1"]), Cells(masses), convention))
