@@ -497,3 +497,14 @@ def test_any_order_of_rows_and_parts_gives_the_same_votes(tmp_path_factory, data
     order = np.argsort(parts.items)
     np.testing.assert_array_equal(whole.reference.sum(axis=-1) if whole.reference.ndim > 1 else 1, 3)
     np.testing.assert_array_equal(parts.reference[order], whole.reference[np.argsort(whole.items)])
+
+
+def test_a_table_of_labels_and_columns_named_by_class(make, tmp_path):
+    make(both="item,gold,cat,dog\na,cat,0.75,0.25\nb,dog,0.5,0.5\n")
+    problem = load_problem(table="both.csv")
+    assert (problem.labels, problem.reference.tolist()) == (("cat", "dog"), [0, 1])
+    np.testing.assert_array_equal(problem.predictions["both"].values, [0.25, 0.5])
+    np.savez(tmp_path / "arrays.npz", labels=np.array([0, 1]), probs=np.array([[0.75, 0.25], [0.5, 0.5]]))
+    problem = load_problem(table="arrays.npz")
+    assert (problem.labels, problem.reference.tolist()) == (("0", "1"), [0, 1])
+    np.testing.assert_array_equal(problem.predictions["arrays"].values, [0.25, 0.5])

@@ -122,6 +122,8 @@ def choose(readings: Sequence[Reading], role: Role, path: str, taken: Sequence[s
         When nothing in the file can serve, or two columns could equally well.
     """
     order = PREFERRED[role]
+    if taken and role == "reference":  # beside a column of labels, one column for each class is the prediction
+        order = ("annotations", "votes", "labels", *order)
     fits = [r for r in readings if r.kind in order and not set(r.columns) & set(taken)]
     if taken:  # one table holds both sides, so that a column which names the other side is no candidate
         fits = [r for r in fits if r.side in {role, "either"}]

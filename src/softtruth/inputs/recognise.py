@@ -64,8 +64,9 @@ def recognise(columns: Columns, item: str | None, hints: Hints) -> list[Reading]
     found += groups
     rest = [name for name in rest if not any(name in g.columns for g in groups)]
     found += _single(columns, rest)
-    if not found:
-        found += _unnamed(columns, rest)
+    unnamed = _unnamed(columns, [name for name in rest if not any(name in r.columns for r in found)])
+    # Beside columns that are known by name, only rows that sum to one are beyond doubt.
+    found += [reading for reading in unnamed if not found or reading.kind == "distribution"]
     found = [_anonymous(columns, item, reading, hints) for reading in found]
     return [*found, Reading("items")]
 
@@ -80,8 +81,9 @@ def item_column(columns: Columns, hint: str | None) -> str | None:
             return known[name]
     likely = [name for name in columns.names if plain(name).endswith("_id") and columns.facts(name).unique]
     first = columns.names[0]
+    named = side_of_label(first) or split_name(first, KNOWN_PREFIXES) or plain(first) in vocabulary.SCORE
     if columns.facts(first).kind in {"text", "whole"} and columns.facts(first).unique and len(columns.names) > 1:
-        likely.append(first)
+        likely += [] if named else [first]
     return likely[0] if likely else None
 
 

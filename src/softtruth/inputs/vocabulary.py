@@ -33,7 +33,10 @@ LABEL = ("label", "labels", "class", "category", "answer", "vote", "response", "
 SCORE = ("score", "scores", "probability", "probabilities", "prob", "proba", "y_score", "y_prob", "confidence", "p")
 RANK = ("rank", "ranking", "position")
 
-PREDICTION_PREFIX = ("p", "prob", "proba", "probability", "pred", "prediction", "score", "logit", "y_prob", "y_pred")
+PREDICTION_PREFIX = (
+    *("p", "prob", "probs", "proba", "probability", "probabilities", "softmax", "pred", "preds", "prediction"),
+    *("predictions", "score", "scores", "logit", "logits", "output", "outputs", "y_prob", "y_pred", "y_score"),
+)
 VOTES_PREFIX = ("n", "count", "counts", "vote", "votes", "num", "label_counter", "label_count")
 REFERENCE_PREFIX = ("y", "true", "truth", "gold", "soft", "ref", "reference", "target", "share", "y_true", "dist")
 # `n_annotators` counts people, and is no class.
