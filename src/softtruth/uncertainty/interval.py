@@ -55,7 +55,8 @@ class Interval:
         if math.isnan(self.low):
             return f"{_digits(self.value)} (no interval: {self.note or 'undefined'})"
         level = "" if self.level == 1 else f" {100 * self.level:g}%"
-        return f"{_digits(self.value)} [{_digits(self.low)}, {_digits(self.high)}] {self.source}{level}"
+        note = f" ({self.note})" if self.note else ""
+        return f"{_digits(self.value)} [{_digits(self.low)}, {_digits(self.high)}] {self.source}{level}{note}"
 
 
 def _digits(x: float) -> str:
@@ -110,7 +111,6 @@ def wald(
             note="too few examples to see how they vary",
         )
     lowest, highest = limits
-    low, high = value, value
     if not (lowest < value < highest and math.isfinite(value) and math.isfinite(standard_error)):
         note = "the value lies on the edge of its range, where linearisation says nothing; use a bootstrap"
         return Interval(
@@ -124,23 +124,41 @@ def wald(
             note=note,
         )
     reach = normal_quantile(level) * standard_error
-    scale = "plain"
-    if limits == (0.0, 1.0):
-        scale = "logit"
-        x, d = math.log(value / (1 - value)), reach / (value * (1 - value))
-        low, high = _expit(x - d), _expit(x + d)
-    elif limits == (-1.0, 1.0):
-        scale = "atanh"
-        x, d = math.atanh(value), reach / ((1 - value) * (1 + value))
-        low, high = math.tanh(x - d), math.tanh(x + d)
-    elif limits == (0.0, math.inf):
-        scale = "log"
-        low, high = value * _exp(-reach / value), value * _exp(reach / value)
-    else:
-        low, high = value - reach, value + reach
+    low, high = moved(value, -reach, limits), moved(value, reach, limits)
+    scale = _SCALES.get(limits, "plain")
     return Interval(
         value, low, high, level, method=f"{method} {scale}", standard_error=standard_error, assumption=assumption
     )
+
+
+_SCALES = {(0.0, 1.0): "logit", (-1.0, 1.0): "atanh", (0.0, math.inf): "log"}
+
+
+def moved(value: float, distance: float, limits: tuple[float, float]) -> float:
+    """Return a value moved by a small distance along the scale of its range, so that it stays inside the range.
+
+    Parameters
+    ----------
+    value : float
+        Strictly inside the range.
+    distance : float
+        In units of the value.
+    limits : pair of float
+        The range: logit scale for [0, 1], atanh for [-1, 1], log for [0, inf), plain elsewhere.
+
+    Examples
+    --------
+    >>> moved(0.9, 0.2, (0.0, 1.0)) < 1 < moved(0.9, 0.2, (-math.inf, math.inf))
+    True
+    """
+    scale = _SCALES.get(limits, "plain")
+    if scale == "logit":
+        return _expit(math.log(value / (1 - value)) + distance / (value * (1 - value)))
+    if scale == "atanh":
+        return math.tanh(math.atanh(value) + distance / ((1 - value) * (1 + value)))
+    if scale == "log":
+        return value * _exp(distance / value)
+    return value + distance
 
 
 def _expit(x: float) -> float:
