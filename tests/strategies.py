@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -136,7 +137,17 @@ def distributions(n, k, dtype):
 
 
 @st.composite
-def problems(draw, *, tasks=TASKS, couplings=settings_of_coupling, least=0, most=9, weighted=None, masked=None, dtypes=(np.float64,)):
+def problems(
+    draw,
+    *,
+    tasks=TASKS,
+    couplings=settings_of_coupling,
+    least=0,
+    most=9,
+    weighted=None,
+    masked=None,
+    dtypes=(np.float64,),
+):
     """Draw a problem of any task, each side hard or soft, with or without weights and mask."""
     task = draw(st.sampled_from(tasks))
     n = draw(st.integers(least, most))
@@ -146,7 +157,9 @@ def problems(draw, *, tasks=TASKS, couplings=settings_of_coupling, least=0, most
     for _ in range(2):
         hard, dtype = draw(st.booleans()), draw(st.sampled_from(dtypes))
         if task == "multiclass":
-            sides.append(draw(hnp.arrays(np.int64, n, elements=st.integers(0, k - 1)) if hard else distributions(n, k, dtype)))
+            sides.append(
+                draw(hnp.arrays(np.int64, n, elements=st.integers(0, k - 1)) if hard else distributions(n, k, dtype))
+            )
         else:
             shape = n if task == "binary" else (n, k)
             kind = np.int64 if hard else np.float64
@@ -169,4 +182,4 @@ def splits(n):
 
 def _cut(order, cuts):
     ends = [0, *cuts, len(order)]
-    return [order[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    return [order[a:b] for a, b in itertools.pairwise(ends)]

@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-import strategies as draw
 
+import strategies as draw
 from softtruth import Cells, Table
 from softtruth.measures import macro, micro, weighted
 from softtruth.measures.operators import evaluate
@@ -126,7 +126,9 @@ def test_an_operator_is_the_same_everywhere(measure, backend, convention):
 @pytest.mark.parametrize("convention", draw.CONVENTIONS)
 def test_a_measure_of_all_classes_is_the_same_everywhere(measure, backend, convention):
     found = evaluate(measure, Table(backend.put(TABLES)), convention)
-    np.testing.assert_allclose(backend.take(found), evaluate(measure, Table(TABLES), convention), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(
+        backend.take(found), evaluate(measure, Table(TABLES), convention), rtol=1e-12, atol=1e-14
+    )
 
 
 @on_every_backend
@@ -175,7 +177,9 @@ def test_jitted_code_stays_jitted():
 
     for measure in draw.CELL_MEASURES.values():
         jitted = jax.jit(lambda masses, m=measure: evaluate(macro(m), Cells(masses)))
-        np.testing.assert_allclose(np.asarray(jitted(Jax.put(COLUMNS))), evaluate(macro(measure), Cells(COLUMNS)), rtol=1e-12)
+        np.testing.assert_allclose(
+            np.asarray(jitted(Jax.put(COLUMNS))), evaluate(macro(measure), Cells(COLUMNS)), rtol=1e-12
+        )
 
 
 @on_every_backend

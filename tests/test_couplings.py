@@ -1,15 +1,15 @@
-"""Law 2: couplings keep margins and agree on crisp data; least <= independent <= most for what rises with shared mass."""
+"""Law 2: couplings keep margins, agree on crisp data, and order every value that rises with the shared mass."""
 
 import math
 
 import numpy as np
 import pytest
-import strategies as draw
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from softtruth import Cells, InputError, IndicatorMatrix, NotAnswerableError, marginal_defect, tnorms
+import strategies as draw
+from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, marginal_defect, tnorms
 from softtruth.measures.operators import evaluate, micro
 from softtruth.statistics import Coupling
 from softtruth.statistics.coupling import coupling_of
@@ -177,7 +177,9 @@ def test_structural_zeros_are_exact(n):
 def test_couplings_order_the_values_as_the_trait_says(name, data):
     y, p = data
     measure = draw.MEASURES[name]
-    least, independent, most = (IndicatorMatrix(y, p, "binary", coupling=c).compute(measure) for c in ("least", "independent", "most"))
+    least, independent, most = (
+        IndicatorMatrix(y, p, "binary", coupling=c).compute(measure) for c in ("least", "independent", "most")
+    )
     if math.isnan(least + independent + most):
         return
     slack = 1e-11

@@ -1,15 +1,16 @@
 """Law 1: any split, in any order, gives the statistic of the whole; nothing added changes nothing; weights count."""
 
+import itertools
 import math
 from functools import reduce
 from operator import add
 
 import numpy as np
 import pytest
-import strategies as draw
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import strategies as draw
 from softtruth import Cells, IndicatorMatrix, Means, Moments, NotAnswerableError, Table
 from softtruth.measures import Averaged, exemplar
 from softtruth.statistics import Examples
@@ -34,7 +35,11 @@ def agree(found, expected, tolerance=1e-10):
     off = {
         name: (found[name], value)
         for name, value in expected.items()
-        if (found[name] != value if isinstance(value, str) else found[name] != pytest.approx(value, abs=tolerance, rel=tolerance, nan_ok=True))
+        if (
+            found[name] != value
+            if isinstance(value, str)
+            else found[name] != pytest.approx(value, abs=tolerance, rel=tolerance, nan_ok=True)
+        )
     }
     assert off == {}
 
@@ -179,7 +184,9 @@ def test_the_size_of_the_weights_does_not_matter(factor, problem):
         found = scaled.interval(question)
         assume(not expected.standard_error or math.isnan(expected.standard_error) or expected.standard_error > 1e-6)
         ends = [expected.low, expected.high, expected.standard_error]
-        assert [found.low, found.high, found.standard_error] == pytest.approx(ends, rel=10 * tolerance, abs=10 * tolerance, nan_ok=True), question
+        assert [found.low, found.high, found.standard_error] == pytest.approx(
+            ends, rel=10 * tolerance, abs=10 * tolerance, nan_ok=True
+        ), question
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8, np.bool_])
@@ -203,7 +210,7 @@ def test_large_soft_data_in_uneven_parts(name, dtype, tolerance):
     y, p = (rng.dirichlet([0.3, 0.3, 0.01], n).astype(dtype) for _ in range(2))
     whole = IndicatorMatrix(y, p, "multilabel", coupling=name).cells.masses
     ends = [0, 1, 7, 60_000, 60_001, n]
-    parts = [IndicatorMatrix(y[a:b], p[a:b], "multilabel", coupling=name).cells for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    parts = [IndicatorMatrix(y[a:b], p[a:b], "multilabel", coupling=name).cells for a, b in itertools.pairwise(ends)]
     assert np.abs(reduce(add, parts).masses - whole).max() <= tolerance * n
     y64, p64 = y.astype(np.float64), p.astype(np.float64)
     joint = {"independent": y64 * p64, "most": np.minimum(y64, p64), "least": np.maximum(0, y64 + p64 - 1)}[name]
@@ -235,8 +242,16 @@ def test_float32_counts_go_beyond_its_last_whole_number():
     ("a", "b", "sentence"),
     [
         (Cells.zero(2, "multilabel"), Cells.zero(3, "multilabel"), "cells with n_classes 2 and 3 do not add."),
-        (Cells.zero(2, "multilabel"), Cells.zero(2, "multiclass"), "cells with task 'multilabel' and 'multiclass' do not add."),
-        (Cells.zero(1, "binary"), Cells.zero(1, "binary", "most"), "cells with coupling 'hardened' and 'most' do not add."),
+        (
+            Cells.zero(2, "multilabel"),
+            Cells.zero(2, "multiclass"),
+            "cells with task 'multilabel' and 'multiclass' do not add.",
+        ),
+        (
+            Cells.zero(1, "binary"),
+            Cells.zero(1, "binary", "most"),
+            "cells with coupling 'hardened' and 'most' do not add.",
+        ),
         (Table.zero(2), Table.zero(3), "tables with n_classes 2 and 3 do not add."),
         (Table.zero(2), Table.zero(2, "binary"), "tables with task 'multiclass' and 'binary' do not add."),
         (

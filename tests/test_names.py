@@ -1,4 +1,4 @@
-"""Law 7: names are read back, aliases lead home, every public name is documented, every measure shows itself at work."""
+"""Law 7: names are read back, aliases lead home, public names are documented, every measure shows itself at work."""
 
 import doctest
 import importlib
@@ -7,11 +7,11 @@ import re
 
 import numpy as np
 import pytest
-import strategies as draw
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import softtruth
+import strategies as draw
 from softtruth import Cells, InputError, Measure, Table, list_measures, parse
 from softtruth.measures import OPERATORS, Averaged, exemplar, macro, micro, weighted
 
@@ -169,16 +169,32 @@ def test_a_measure_prints_its_name():
         ("", "micro", "the name of a measure is empty; expected something like 'f1' or 'macro f1'."),
         ("  ", "micro", "the name of a measure is empty; expected something like 'f1' or 'macro f1'."),
         ("fbeta", "micro", "measure 'fbeta': expected the number that fbeta takes after its name, as in 'fbeta 2'."),
-        ("fbeta two", "micro", "measure 'fbeta two': expected the number that fbeta takes after its name, as in 'fbeta 2'."),
-        ("fbeta 1 2", "micro", "measure 'fbeta 1 2': expected the number that fbeta takes after its name, as in 'fbeta 2'."),
+        (
+            "fbeta two",
+            "micro",
+            "measure 'fbeta two': expected the number that fbeta takes after its name, as in 'fbeta 2'.",
+        ),
+        (
+            "fbeta 1 2",
+            "micro",
+            "measure 'fbeta 1 2': expected the number that fbeta takes after its name, as in 'fbeta 2'.",
+        ),
         ("fbeta -1", "micro", "fbeta's beta is -1.0, expected a number of at least 0."),
         ("fbeta nan", "micro", "fbeta's beta is nan, expected a number of at least 0."),
         ("fbeta inf", "micro", "fbeta's beta is inf, expected a number of at least 0."),
         ("f1", "mean", "operator 'mean' is not known; expected one of 'micro', 'macro', 'weighted', 'exemplar'."),
         ("f1", None, "operator None is not known; expected one of 'micro', 'macro', 'weighted', 'exemplar'."),
         ("accuracy", "macro", "accuracy is a measure of the whole table and takes no operator; leave out 'macro'."),
-        ("macro accuracy", "micro", "accuracy is a measure of the whole table and takes no operator; leave out 'macro'."),
-        (7, "micro", "measure 7 is neither a name nor a Measure; a formula of your own goes through Measure.from_formula."),
+        (
+            "macro accuracy",
+            "micro",
+            "accuracy is a measure of the whole table and takes no operator; leave out 'macro'.",
+        ),
+        (
+            7,
+            "micro",
+            "measure 7 is neither a name nor a Measure; a formula of your own goes through Measure.from_formula.",
+        ),
     ],
 )
 def test_a_name_that_leads_nowhere_says_what_would(text, operator, sentence):

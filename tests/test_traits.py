@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 import pytest
-import strategies as draw
 from hypothesis import given
 from hypothesis import strategies as st
 
+import strategies as draw
 from softtruth import Cells, InputError, Measure, Table, list_measures
 from softtruth.measures import macro, micro
 from softtruth.measures.operators import evaluate
@@ -76,7 +76,16 @@ def test_traits_have_known_values(measure):
 
 def test_measures_can_be_looked_up_by_trait():
     assert list_measures() == list(draw.MEASURES.values())
-    for trait in ("better", "rung", "joint", "symmetric", "class_symmetric", "skew_invariant", "tn_at_zero", "decomposable"):
+    for trait in (
+        "better",
+        "rung",
+        "joint",
+        "symmetric",
+        "class_symmetric",
+        "skew_invariant",
+        "tn_at_zero",
+        "decomposable",
+    ):
         found = {getattr(m, trait): list_measures(**{trait: getattr(m, trait)}) for m in list_measures()}
         assert sorted(m.name for some in found.values() for m in some) == sorted(draw.MEASURES)
         assert all(getattr(m, trait) == value for value, some in found.items() for m in some)
@@ -114,7 +123,11 @@ def test_values_of_tables_stay_in_the_range(measure, k):
 
 @every_measure
 def test_the_range_is_not_wider_than_what_happens(measure):
-    found = values(measure, GRID) if measure.takes_operator else np.concatenate([of_tables(measure, m) for m in TABLES_OF.values()])
+    found = (
+        values(measure, GRID)
+        if measure.takes_operator
+        else np.concatenate([of_tables(measure, m) for m in TABLES_OF.values()])
+    )
     extreme = values(measure, GRID * 1e6 ** np.sign(GRID - 1)) if measure.takes_operator else found
     everything = np.concatenate([found, extreme])
     perfect = 1.0 if measure.better == "higher" else 0.0
@@ -316,7 +329,8 @@ def test_another_order_of_the_classes_changes_exactly_what_is_not_class_symmetri
 @tables_of_all
 def test_other_class_frequencies_change_exactly_what_is_not_skew_invariant(measure):
     shifted = [
-        (of_tables(measure, m * np.array([5.0, 0.3, 2.0, 1.0])[:k, None]), of_tables(measure, m)) for k, m in TABLES_OF.items()
+        (of_tables(measure, m * np.array([5.0, 0.3, 2.0, 1.0])[:k, None]), of_tables(measure, m))
+        for k, m in TABLES_OF.items()
     ]
     if measure.skew_invariant:
         for a, b in shifted:
@@ -367,7 +381,7 @@ def test_micro_is_the_denominator_weighted_macro_of_linear_measures(measure, mas
 
 @cells_of_all
 def test_a_measure_without_coefficients_has_none(measure):
-    """A ratio of linear forms a.v / b.v fits every v with a.v - value b.v = 0; a matrix of such rows then loses rank."""
+    """A ratio a.v / b.v fits every v with a.v - value b.v = 0: a matrix of such rows loses rank."""
     v = np.random.default_rng(7).uniform(0.1, 5, (4, 400))
     value = values(measure, v)
     rows = np.concatenate([-v, np.where(np.isfinite(value), value, 0) * v]).T
