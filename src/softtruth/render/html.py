@@ -124,10 +124,10 @@ def axis_of(lines: Iterable[Line], *, near: bool = False) -> Axis:
     found = [row[key] for row in rows for key in ("value", "low", "high") if row[key] is not None]
     low, high = min(found, default=0.0), max(found, default=1.0)
     if near:
-        step = 0.05
-        while (start := math.floor(low / step) * step) + 2 * step < high:
-            step *= 2
-        return Axis(round(start, 10), round(start + 2 * step, 10))
+        for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
+            start = math.floor(low / step) * step
+            if start + 2 * step >= high:
+                return Axis(round(start, 10), round(start + 2 * step, 10))
     return Axis(0.0 if low >= 0 else min(-1.0, low), 1.0 if high <= 1 else high)
 
 

@@ -111,13 +111,17 @@ def _name(text: str, *, broken: bool) -> str:
 
 
 def _short(text: str) -> Any:
-    """Return text for a table, each line cut to the width of names."""
+    """Return text for a table, each line cut to the width of names: in the middle, as names often differ at the end."""
+    from rich.cells import set_cell_size
     from rich.text import Text
 
-    lines = [Text(line) for line in text.split("\n")]
-    for line in lines:
-        line.truncate(LONGEST_NAME, overflow="ellipsis")
-    return Text("\n").join(lines)
+    half = LONGEST_NAME // 2
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        if _cells(line) > LONGEST_NAME:
+            tail = set_cell_size(line[::-1], half - 1)[::-1] if _cells(line) == len(line) else ""
+            lines[i] = f"{set_cell_size(line, half if tail else LONGEST_NAME - 1)}\N{HORIZONTAL ELLIPSIS}{tail}"
+    return Text("\n".join(lines))
 
 
 def _joined(cell: Cell) -> str:
