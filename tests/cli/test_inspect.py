@@ -113,9 +113,30 @@ def test_files_that_find_no_use_are_named_with_the_reason(here, capsys):
 
 def test_what_is_missing_is_said(here, capsys):
     assert run(["inspect", *here({"gold.csv": "item,gold\na,x\nb,y\n"})]) == 0
-    assert "Only a reference was recognised; add a file of predictions" in capsys.readouterr().out
+    assert (
+        "Only a reference was recognised; add predictions, or name their column: --prediction-column.\n"
+        in capsys.readouterr().out
+    )
     assert run(["inspect", *here({"pred.csv": FILES["my pred.csv"]})]) == 0
-    assert "Only predictions were recognised; add a file of labels or votes" in capsys.readouterr().out
+    assert (
+        "Only predictions were recognised; add labels or votes, or name their column: --label.\n"
+        in capsys.readouterr().out
+    )
+
+
+def test_a_prediction_column_that_only_a_flag_can_name(here, capsys):
+    files = {
+        "q.csv": "item,n_no,n_yes,top\na,3,0,1\nb,1,2,1\nc,0,3,0\n",
+        "votes.csv": "item,n_no,n_yes\na,1,0\nb,0,1\n",
+    }
+    assert run(["inspect", *here(files)]) == 0
+    said = "Only a reference was recognised; add predictions, or name their column: --prediction-column."
+    assert f"{said} Columns that may be one: top.\n" in capsys.readouterr().out
+    assert run(["inspect", *here(files), "--prediction-column", "top"]) == 0
+    words = "softtruth report --prediction q.csv --reference votes.csv --prediction-column top"
+    assert next_command(capsys.readouterr().out) == words.split()
+    assert run(["inspect", "q.csv", "--prediction-column", "top"]) == 0
+    assert next_command(capsys.readouterr().out) == ["softtruth", "report", "q.csv", "--prediction-column", "top"]
 
 
 def test_a_bad_file_does_not_hide_the_others(here, capsys):

@@ -36,7 +36,7 @@ def inspect(ctx: click.RichContext, /, files: tuple[str, ...], **values: Any) ->
 
     with output.progress(quiet=values["quiet"]) as step:
         profiles, problems = _profiles(files, values, step)
-        roles = assign(profiles)
+        roles = assign(profiles, values["prediction_column"])
         problem: Problem | None = None
         try:
             problem = _tried(roles, values)
@@ -148,7 +148,7 @@ def _lines(
     if problems:
         lines += ["Problems", *(f"  {text}" for text in problems), ""]
     if command is None:
-        return [*lines, "Next", f"  {_missing(roles)}"]
+        return [*lines, "Next", f"  {_missing(roles, profiles)}"]
     lines += ["Next", f"  {command}"]
     if problem is None or problem.clusters is not None:
         return lines
@@ -159,13 +159,17 @@ def _lines(
     return lines
 
 
-def _missing(roles: Roles) -> str:
+def _missing(roles: Roles, profiles: list[FileProfile]) -> str:
+    from softtruth.inputs.roles import candidates
+
+    names = [name for profile in profiles for name in candidates(profile)]
+    hint = f" Columns that may be one: {', '.join(names[:SHOWN])}." if names else ""
     if roles.reference is None and not roles.predictions:
-        return "No labels, votes or predictions were recognised; name columns with --label and --prediction-column."
+        return f"No labels, votes or predictions were recognised; name them: --label, --prediction-column.{hint}"
     if not roles.predictions:
-        return "Only a reference was recognised; add a file of predictions, or name a column with --prediction-column."
+        return f"Only a reference was recognised; add predictions, or name their column: --prediction-column.{hint}"
     if roles.reference is None:
-        return "Only predictions were recognised; add a file of labels or votes, or name its column with --label."
+        return f"Only predictions were recognised; add labels or votes, or name their column: --label.{hint}"
     return "Settle the problem above, then run this command again."
 
 

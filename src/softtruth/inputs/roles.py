@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 PREDICTED = ("pred", "output", "model", "prob", "score", "logit")
 TRUE = ("gold", "truth", "expert", "adjudicated")
+GOLD = ("labels", "one-hot", "indicators")
+MANY = 30  # more values than this are no classes that one would name on a command line
 FEW_GROUPS = 10  # fewer groups than this are strata, and no clusters to resample
 
 
@@ -35,27 +38,45 @@ class Roles:
     spare: tuple[FileProfile, ...] = ()
 
 
-def assign(profiles: Sequence[FileProfile]) -> Roles:
+def assign(profiles: Sequence[FileProfile], prediction_columns: Sequence[str] = ()) -> Roles:
     """Guess the sides of files from what they hold, then from their names.
 
     Parameters
     ----------
     profiles
         What was understood of each file.
+    prediction_columns
+        Columns that the user named: a file that has them is a prediction.
     """
-    usable = [p for p in profiles if p.serves and not _repeats(p)]
-    items = tuple(p for p in profiles if not p.serves and p.reading.kind == "items" and p.item is not None)
-    if len(usable) == 1 and _holds_both(usable[0]):
+    named = [p for p in profiles if any(_has(p, text) for text in prediction_columns)]
+    usable = [p for p in profiles if p in named or (p.serves and not _repeats(p))]
+    items = tuple(p for p in profiles if p not in usable and p.reading.kind == "items" and p.item is not None)
+    if len(usable) == 1 and (named or _holds_both(usable[0])):
         return Roles(both=usable[0], items=items)
-    predictions = [p for p in usable if _is_prediction(p)]
-    others = [p for p in usable if p not in predictions]
+    predictions = named or [p for p in usable if _is_prediction(p)]
+    others = [p for p in usable if p not in predictions and p.serves]
     if not predictions and len(others) > 1:  # votes can be the prediction where something truer is at hand
-        others.sort(key=lambda p: (_truth_rank(p), _kind_rank(p)))
-        predictions, others = [p for p in others[1:] if _overlap(p, others[0])][:1], others[:1]
+        others.sort(key=lambda p: (_truth_rank(p), p.reading.kind not in GOLD, _kind_rank(p)))
+        if _truth_rank(others[0]) == 0 or others[0].reading.kind in GOLD:
+            predictions = [p for p in others[1:] if _overlap(p, others[0])][:1]
+            others = others[:1]
     others.sort(key=lambda p: (-sum(_overlap(p, q) for q in predictions), _truth_rank(p), _kind_rank(p)))
     reference = others[0] if others else None
     used = [*predictions, *others[:1], *items]
     return Roles(tuple(predictions), reference, None, items, tuple(p for p in profiles if p not in used))
+
+
+def _has(profile: FileProfile, text: str) -> bool:
+    """Whether a file has a column that `[NAME:]COLUMN` names."""
+    names = {f.name for f in profile.columns}
+    return any(fnmatch.filter(names, part) for part in (text, text.partition(":")[2]) if part)
+
+
+def candidates(profile: FileProfile) -> list[str]:
+    """Return columns that no reading uses and that may hold decisions: 0/1, or a few names."""
+    used = {profile.item, *(c for r in profile.readings for c in (*r.columns, r.annotator, r.finding))}
+    few = [f for f in profile.columns if f.name not in used and (f.indicator or f.kind == "text")]
+    return [f.name for f in few if 2 <= f.distinct <= MANY]
 
 
 def _repeats(profile: FileProfile) -> bool:
