@@ -15,7 +15,7 @@ from softtruth.statistics.one_hot import OneHot
 from softtruth.statistics.table import LARGEST_TABLE, Table, count_classes, count_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -132,6 +132,15 @@ class Examples:
         return Cells(
             column_cells([self.coupling], reference, prediction, weight=self.weight, mask=mask)[0], self.task, name
         )
+
+    def cells_under(self, couplings: Sequence[Coupling]) -> Cells:
+        """Return the cells under several couplings, along an axis in front of the classes; in one pass."""
+        if self.indexed:
+            masses = np.repeat(self.cells.masses[:, None], len(couplings), axis=1)
+        else:
+            reference, prediction, mask = self._sides(None)
+            masses = np.stack(column_cells(couplings, reference, prediction, weight=self.weight, mask=mask), axis=1)
+        return Cells(masses, self.task, ", ".join(c.name for c in couplings))
 
     def count(self, verify: Callable[[NDArray[Any]], bool]) -> None:
         """Count the cells now, and verify the values in the same pass over them.

@@ -166,13 +166,13 @@ def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bo
 def crossing(groups: NDArray[Any]) -> NDArray[Any]:
     """Return one code for each pair of codes, (N, 2) to (N,)."""
     first, second = groups.T
-    return first * (int(second.max(initial=0)) + 1) + second
+    return np.asarray(first * (int(second.max(initial=0)) + 1) + second)
 
 
 def within(pulls: NDArray[np.float64], groups: NDArray[Any]) -> NDArray[np.float64]:
     """Return the influences added within each group that occurs."""
     codes = np.unique(groups, return_inverse=True)[1]
-    return np.bincount(codes, weights=pulls)
+    return np.bincount(codes, weights=pulls).astype(np.float64)
 
 
 def _spread(pulls: NDArray[np.float64], *, corrected: bool) -> float:

@@ -1,0 +1,96 @@
+"""The K x K tables at the two ends of dependence between ordered classes.
+
+Each example joins two distributions over the same ordered classes. The comonotone coupling pairs low with low and high
+with high; the countermonotone one pairs low with high. Where a measure rises with concordance (mass moved from (k, l+1)
+and (k+1, l) to (k, l) and (k+1, l+1)), as weighted kappa does for weights |k - l|^q with q >= 1, no coupling of the
+examples lies beyond these two (Cambanis, Simons & Stout 1976, Z. Wahrscheinlichkeitstheorie 36:285,
+doi:10.1007/BF00532695). Sorting finds both, and no programme is solved.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.measures.operators import evaluate
+from softtruth.statistics.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softtruth.conventions import Convention
+    from softtruth.measures.measure import Measure
+    from softtruth.statistics.examples import Examples
+
+_ENTRIES = 500_000  # cumulative shares sorted at a time
+_TABLES = 2_000_000  # entries of the tables that are evaluated at a time
+_STEP = 1e-3
+
+
+def end_tables(examples: Examples) -> Table:
+    """Return the expected tables of the countermonotone and of the comonotone coupling, (2, K, K)."""
+    k = examples.n_classes
+    masses = np.zeros((2, k * k))
+    rows = max(1, _ENTRIES // (2 * k))
+    for start in range(0, len(examples), rows):
+        part = slice(start, start + rows)
+        y = np.asarray(examples.reference[part], np.float64)
+        p = np.asarray(examples.prediction[part], np.float64)
+        weight = None if examples.weight is None else examples.weight[part, None]
+        for end, other in enumerate((p[:, ::-1], p)):
+            reference, prediction, width = _paired(y, other)
+            if end == 0:
+                prediction = k - 1 - prediction
+            if weight is not None:
+                width = width * weight
+            masses[end] += np.bincount((reference * k + prediction).ravel(), weights=width.ravel(), minlength=k * k)
+    return Table(masses.reshape(2, k, k), "multiclass", "countermonotone, comonotone")
+
+
+def _paired(y: NDArray[np.float64], p: NDArray[np.float64]) -> tuple[Any, Any, Any]:
+    """Return the steps (class of y, class of p, mass) of two distributions laid along each other, each (n, 2K)."""
+    n, k = y.shape
+    cumulative = np.concatenate([np.cumsum(y, axis=1), np.cumsum(p, axis=1)], axis=1)
+    order = np.argsort(cumulative, axis=1, kind="stable")
+    width = np.diff(np.take_along_axis(cumulative, order, axis=1), axis=1, prepend=np.zeros((n, 1)))
+    of_y = order < k
+    reference = np.cumsum(of_y, axis=1) - of_y
+    prediction = np.cumsum(~of_y, axis=1) - ~of_y
+    return np.minimum(reference, k - 1), np.minimum(prediction, k - 1), width
+
+
+def follows_concordance(question: Measure, table: Table, convention: Convention, columns: Any = None) -> bool:
+    """Whether the measure moves one way with every elementary gain in concordance at this table.
+
+    For weighted kappa it does so at every table with these margins if it does at one: its numerator is linear.
+    """
+    k = table.n_classes
+    masses = np.asarray(table.masses, np.float64)
+    # A step that no entry can notice as negative: from the product of the margins, which is positive where they are.
+    base = np.outer(masses.sum(axis=1), masses.sum(axis=0)) / masses.sum()
+    seen = base[base > 0]
+    step = _STEP * float(seen.min()) if seen.size else 0.0
+    occupied = np.flatnonzero(base.sum(axis=1) > 0), np.flatnonzero(base.sum(axis=0) > 0)
+    pairs = [
+        (a, b, c, d)
+        for a, b in zip(occupied[0], occupied[0][1:], strict=False)
+        for c, d in zip(occupied[1], occupied[1][1:], strict=False)
+    ]
+    if not pairs:
+        return True
+    a, b, c, d = np.array(pairs).T
+    middle = evaluate(question, Table(base, table.task), convention, columns)
+    moves = []
+    for start in range(0, a.size, max(1, _TABLES // (k * k))):
+        part = slice(start, start + max(1, _TABLES // (k * k)))
+        moved = np.repeat(base[None], a[part].size, axis=0)
+        which = np.arange(a[part].size)
+        moved[which, a[part], c[part]] += step
+        moved[which, b[part], d[part]] += step
+        moved[which, a[part], d[part]] -= step
+        moved[which, b[part], c[part]] -= step
+        moves.append(np.asarray(evaluate(question, Table(moved, table.task), convention, columns)) - middle)
+    gains = np.concatenate(moves)
+    slack = 1e-12
+    return bool((gains >= -slack).all() or (gains <= slack).all())
