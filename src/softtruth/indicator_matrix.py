@@ -17,6 +17,8 @@ from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar,
 from softtruth.statistics.coupling import HARDENED, Coupling, UnverifiedError, coupling_of
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.moments import Moments
+from softtruth.uncertainty.dependence import dependence_bounds
+from softtruth.uncertainty.dependence_curve import dependence_curve
 from softtruth.uncertainty.influence import influence_interval
 from softtruth.uncertainty.pulls import example_means, example_values
 
@@ -331,6 +333,72 @@ class IndicatorMatrix:
             columns=self._taking_part,
             level=level,
             moments=self._moments,
+        )
+
+    def bounds(
+        self,
+        measure: str | Measure | Averaged,
+        operator: str | Operator = "micro",
+        *,
+        convention: str = "exclude",
+        level: float | None = None,
+    ) -> Interval:
+        """Between which values can the measure lie, whatever the dependence between reference and prediction?
+
+        Sharp for measures that move one way with the mass that both share, marked ``approximate`` for the others. It is
+        about the value that ``compute`` gives: with a crisp or hardened side its width is zero, and the note says so.
+        See ``softtruth.uncertainty.dependence``.
+
+        Parameters
+        ----------
+        measure, operator, convention
+            As in ``compute``.
+        level : float, optional
+            Ask for Imbens and Manski's sampling interval of a value in the range, instead of the range itself.
+
+        Raises
+        ------
+        NotAnswerableError
+            For raw cells (``tnorm=``), for sums over soft data, and for measures whose range is not known.
+
+        Examples
+        --------
+        >>> im = IndicatorMatrix([0.8, 0.3, 0.6, 0.1], [0.6, 0.5, 0.9, 0.4], task="binary", coupling="independent")
+        >>> im.bounds("f1").method, round(im.bounds("f1").low, 4), round(im.bounds("f1").high, 4)
+        ('sharp', 0.4286, 0.7619)
+        """
+        return dependence_bounds(
+            self._question(measure, operator),
+            self.statistic,
+            convention=convention,
+            columns=self._taking_part,
+            level=level,
+        )
+
+    def dependence_curve(
+        self,
+        measure: str | Measure | Averaged,
+        operator: str | Operator = "micro",
+        rhos: Any = None,
+        *,
+        convention: str = "exclude",
+    ) -> NDArray[np.float64]:
+        """What is the value at each degree of dependence, from -1 (least shared mass) over 0 (independence) to 1?
+
+        Parameters
+        ----------
+        measure, operator, convention
+            As in ``compute``.
+        rhos : array-like, optional
+            Degrees of dependence; 21 of them from -1 to 1 by default.
+        """
+        rhos = np.linspace(-1, 1, 21) if rhos is None else rhos
+        return dependence_curve(
+            self._question(measure, operator),
+            self.statistic,
+            rhos,
+            convention=convention,
+            columns=self._taking_part,
         )
 
     def accuracy(self) -> float:
