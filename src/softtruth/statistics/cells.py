@@ -126,11 +126,16 @@ class Cells:
         """The cells added over the classes, as one class."""
         return replace(self, masses=total(self.masses, keepdims=True), task="binary")
 
-    @cached_property
+    @property
     def scaled(self) -> Cells:
         """The same cells, times a power of two where their size is extreme."""
+        return self if self._rescaled is None else self._rescaled
+
+    @cached_property
+    def _rescaled(self) -> Cells | None:
+        # None rather than self: an object that holds itself lives on until the garbage collector comes by.
         factor = power_of_two(self.masses)
-        return self if factor is None else replace(self, masses=self.masses * factor)
+        return None if factor is None else replace(self, masses=self.masses * factor)
 
     @property
     def cells(self) -> Cells:

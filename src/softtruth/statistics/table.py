@@ -93,11 +93,16 @@ class Table:
         """The table itself: every statistic answers to the names of the rungs below it."""
         return self
 
-    @cached_property
+    @property
     def scaled(self) -> Table:
         """The same table, times a power of two where its size is extreme."""
+        return self if self._rescaled is None else self._rescaled
+
+    @cached_property
+    def _rescaled(self) -> Table | None:
+        # None rather than self: an object that holds itself lives on until the garbage collector comes by.
         factor = power_of_two(self.masses)
-        return self if factor is None else replace(self, masses=self.masses * factor, counts=False)
+        return None if factor is None else replace(self, masses=self.masses * factor, counts=False)
 
     @cached_property
     def diagonal(self) -> Array:
