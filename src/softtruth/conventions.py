@@ -70,7 +70,7 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     value = numerator / xp.where(zero, xp.ones_like(denominator), denominator)
     nothing = xp.full_like(value, np.nan)
     infinite = xp.where(value > 0, xp.full_like(value, np.inf), xp.full_like(value, -np.inf))
-    return xp.where(zero, xp.where(value == 0, nothing, infinite), value)
+    return xp.where(zero, xp.where((value == 0) | xp.isnan(value), nothing, infinite), value)
 
 
 def settle(value: Array, convention: Convention) -> Array:
@@ -95,7 +95,8 @@ def average(values: Array, weights: Array | None, convention: Convention) -> Arr
     if xp is np and weights is None:
         if values.shape[-1] == 0:
             return np.full(values.shape[:-1], np.nan)
-        mean = np.add.reduce(values, -1) / values.shape[-1]
+        with quiet():  # of an infinite part either way nothing is left
+            mean = np.add.reduce(values, -1) / values.shape[-1]
         if convention is not Convention.EXCLUDE or not np.isnan(mean).any():
             return mean
     if weights is None:

@@ -57,3 +57,56 @@ def fowlkes_mallows(c: Cells) -> Array:
     Source: Fowlkes & Mallows 1983, J. Am. Stat. Assoc. 78:553, doi:10.1080/01621459.1983.10478008.
     """
     return ratio(c.tp, sqrt((c.tp + c.fp) * (c.tp + c.fn)))
+
+
+@measure(
+    range=(-1.0, 1.0),
+    traits="symmetric class_symmetric tn_at_zero",
+    linear=((1, -1, -1, 1), (1, 1, 1, 1)),
+    aliases=("brennan_prediger_binary",),
+)
+def pabak(c: Cells) -> Array:
+    """How much of the agreement beyond an even chance is reached?
+
+    ``2 label_accuracy - 1``: kappa adjusted for prevalence and bias. Undefined without data.
+
+    >>> round(float(pabak(Cells.of(3, 1, 1, 4))[0]), 4)
+    0.5556
+
+    Source: Byrt, Bishop & Carlin 1993, J. Clin. Epidemiol. 46:423, doi:10.1016/0895-4356(93)90018-V.
+    """
+    right, wrong = c.tp + c.tn, c.fp + c.fn
+    return ratio(right - wrong, right + wrong)
+
+
+@measure(range=(-1.0, 1.0), traits="symmetric class_symmetric tn_at_zero")
+def scott_pi(c: Cells) -> Array:
+    """How much of the agreement beyond chance is reached, if both sides had the same share of positives?
+
+    ``(po - pe) / (1 - pe)`` with ``pe = u^2 + (1 - u)^2`` and u the mean share of positives; written so that nothing
+    cancels. Undefined when both sides are the same constant.
+
+    >>> round(float(scott_pi(Cells.of(3, 1, 1, 4))[0]), 4)
+    0.55
+
+    Source: Scott 1955, Public Opin. Q. 19:321, doi:10.1086/266577.
+    """
+    wrong = c.fp + c.fn
+    return ratio(4.0 * c.tp * c.tn - wrong * wrong, (2.0 * c.tp + wrong) * (2.0 * c.tn + wrong))
+
+
+@measure(range=(-1.0, 1.0), traits="symmetric class_symmetric tn_at_zero", aliases=("ac1",))
+def gwet_ac1(c: Cells) -> Array:
+    """How much of the agreement beyond chance is reached, if chance were rarer the more one class prevails?
+
+    ``(po - pe) / (1 - pe)`` with ``pe = 2 u (1 - u)`` and u the mean share of positives. Undefined without data.
+
+    >>> round(float(gwet_ac1(Cells.of(3, 1, 1, 4))[0]), 4)
+    0.561
+
+    Source: Gwet 2008, Br. J. Math. Stat. Psychol. 61:29, doi:10.1348/000711006X126600.
+    """
+    wrong = c.fp + c.fn
+    n = c.tp + wrong + c.tn
+    chance = (2.0 * c.tp + wrong) * (2.0 * c.tn + wrong) / 2.0
+    return ratio(n * (c.tp + c.tn) - chance, n * n - chance)

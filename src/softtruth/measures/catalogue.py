@@ -9,18 +9,28 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError, shown
-from softtruth.measures import agreement, rates, tables
+from softtruth.measures import agreement, distances, information, odds, rates, similarity, tables
 from softtruth.measures.measure import Measure
 from softtruth.measures.operators import OPERATORS, Averaged, operator_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_FAMILIES: dict[str, Callable[..., Measure]] = {"fbeta": rates.fbeta}
+# Families by name, and what their numbers may look like.
+_FAMILIES: dict[str, Callable[..., Measure]] = {
+    "fbeta": rates.fbeta,
+    "tversky": similarity.tversky,
+    "recall_gmean": tables.recall_gmean,
+    "weighted_kappa": distances.weighted_kappa,
+}
+_EXAMPLES = {"fbeta": "2", "tversky": "0.3 0.7", "recall_gmean": "0.001", "weighted_kappa": "2"}
 _F_NUMBER = re.compile(r"f(\d+(?:\.\d+)?)")
 
 MEASURES: dict[str, Measure] = {
-    m.name: m for module in (rates, agreement, tables) for m in vars(module).values() if isinstance(m, Measure)
+    m.name: m
+    for module in (rates, similarity, odds, agreement, information, tables, distances)
+    for m in vars(module).values()
+    if isinstance(m, Measure)
 }
 _BY_NAME: dict[str, Measure] = {name: m for m in MEASURES.values() for name in (m.name, *m.aliases)}
 
@@ -76,7 +86,12 @@ def measure_of(text: str) -> Measure:
         except (TypeError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
-            msg = f"measure {shown(text)}: expected the number that {name} takes after its name, as in '{name} 2'."
+            example = _EXAMPLES[name]
+            numbers = "numbers" if " " in example else "number"
+            msg = (
+                f"measure {shown(text)}: expected the {numbers} that {name} takes after its name, as in "
+                f"'{name} {example}'."
+            )
             raise InputError(msg) from None
     from difflib import get_close_matches
 

@@ -48,6 +48,10 @@ class Measure:
         is the denominator-weighted macro.
     per_class : bool
         The formula gives one value per class, and the measure is their mean under the convention.
+    folds : bool
+        The formula averages over the classes itself, under the convention that it is given; it takes no operator.
+    analytic : bool
+        The formula accepts complex steps; where it does not, as a user's own may not, derivatives are differences.
     aliases : tuple of str
     parameters : tuple of float
         They follow the name: ``fbeta 3``.
@@ -65,13 +69,15 @@ class Measure:
     tn_at_zero: bool = False
     linear: Coefficients | None = None
     per_class: bool = False
+    folds: bool = False
+    analytic: bool = True
     aliases: tuple[str, ...] = ()
     parameters: tuple[float, ...] = ()
 
     @property
     def takes_operator(self) -> bool:
         """Whether the measure is averaged over classes or examples by an operator."""
-        return self.rung == "cells"
+        return self.rung == "cells" and not self.folds
 
     @property
     def decomposable(self) -> bool:
@@ -82,13 +88,16 @@ class Measure:
         """Let ``help`` and the documentation show the declaration's own words."""
         object.__setattr__(self, "__doc__", self.formula.__doc__)
 
-    def __call__(self, statistic: Any) -> Array:
-        """Return the value for every class (or of the whole table); NaN where undefined."""
+    def __call__(self, statistic: Any, **how: Any) -> Array:
+        """Return the value for every class (or of the whole table); NaN where undefined.
+
+        ``how`` is the convention of a measure that averages by itself.
+        """
         given = getattr(statistic, self.rung)
         if not is_host(given.masses):
-            return self.formula(given, *self.parameters)
+            return self.formula(given, *self.parameters, **how)
         with quiet():
-            return self.formula(given.scaled, *self.parameters)
+            return self.formula(given.scaled, *self.parameters, **how)
 
     def __str__(self) -> str:
         """Return the name, which ``parse`` reads back."""
@@ -108,6 +117,7 @@ def measure(
     traits: str = "",
     linear: tuple[str, str] | Coefficients | None = None,
     per_class: bool = False,
+    folds: bool = False,
     aliases: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Array]], Measure]:
     """Declare a measure: the decorated function is the formula, its docstring the documentation.
@@ -136,6 +146,7 @@ def measure(
             joint=joint,
             linear=coefficients,
             per_class=per_class,
+            folds=folds,
             aliases=aliases,
             symmetric="symmetric" in words,
             class_symmetric="class_symmetric" in words,

@@ -101,6 +101,8 @@ def parts_of(question: Averaged | Measure, statistic: Any, columns: Any = None) 
             return question(
                 statistic.classes.subset(columns) if statistic.classes is statistic.cells else statistic
             ), None
+        if question.folds:
+            statistic = statistic.cells.subset(columns)
         return question(statistic)[..., None], None
     cells: Cells = statistic.cells.subset(columns)
     if question.operator is micro:
@@ -123,6 +125,8 @@ def evaluate(
     ``exclude``.
     """
     convention = convention_of(convention)
+    if isinstance(question, Measure) and question.folds:
+        return settle(question(statistic.cells.subset(columns), convention=convention), convention)
     values, weights = parts_of(question, statistic, columns)
     if values.shape[-1] == 1 and weights is None and is_host(values):
         return settle(values[..., 0], convention)

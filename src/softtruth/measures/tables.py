@@ -6,16 +6,19 @@ classes that exclude each other; those of the rung ``table`` see the table.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
-from softtruth._arrays import sqrt, total
-from softtruth.conventions import ratio
-from softtruth.measures.measure import measure
-from softtruth.measures.rates import recall
+from softtruth._arrays import exp, largest, log, sqrt, total, vanishes, where
+from softtruth.conventions import Convention, average, ratio
+from softtruth.errors import InputError, shown
+from softtruth.measures.measure import Measure, measure
+from softtruth.measures.rates import precision, recall
 
 if TYPE_CHECKING:
     from softtruth._arrays import Array
     from softtruth.statistics.cells import Cells
+    from softtruth.statistics.table import Table
 
 
 @measure(rung="classes", traits="symmetric class_symmetric", aliases=("overall_accuracy", "exact_match_accuracy"))
@@ -88,3 +91,152 @@ def multiclass_balanced_accuracy(c: Cells) -> Array:
     Source: Brodersen et al. 2010, ICPR, doi:10.1109/ICPR.2010.764.
     """
     return recall.formula(c)
+
+
+@measure(
+    rung="classes",
+    range=(-1.0, 1.0),
+    traits="class_symmetric skew_invariant",
+    per_class=True,
+    aliases=("adjusted_balanced_accuracy",),
+)
+def multiclass_balanced_accuracy_adjusted(c: Cells) -> Array:
+    """Which share of a class gets recognised beyond an even guess, all classes counting the same?
+
+    ``(recall - 1/K) / (1 - 1/K)`` averaged over the K classes that occur: 0 for any constant prediction, 1 for a
+    perfect one. Undefined for absent classes, which follow the convention, and when only one class occurs.
+
+    >>> from softtruth.statistics import Table
+    >>> round(float(multiclass_balanced_accuracy_adjusted(Table.of([[8, 2], [1, 9]])).mean()), 4)
+    0.7
+
+    Source: Brodersen et al. 2010, ICPR, doi:10.1109/ICPR.2010.764; Mosley 2013, Iowa State University,
+    doi:10.31274/etd-180810-3375.
+    """
+    reference = c.tp + c.fn
+    k = total(where(vanishes(reference), 0.0, 1.0 + 0.0 * reference), keepdims=True)
+    others = k - 1.0  # in both parts of the ratio: with a single class it is 0/0
+    return ratio(others * (k * recall.formula(c) - 1.0), others * others)
+
+
+@measure(rung="classes", range=(-1.0, 1.0), traits="symmetric class_symmetric", aliases=("multiclass_pi",))
+def multiclass_scott_pi(c: Cells) -> Array:
+    """How much of the agreement beyond chance is reached, if both sides had the same class shares?
+
+    ``(po - pe) / (1 - pe)`` with ``pe`` the sum of the squared mean shares of the classes; written so that nothing
+    cancels. Undefined when both sides are the same constant.
+
+    >>> from softtruth.statistics import Table
+    >>> round(float(multiclass_scott_pi(Table.of([[8, 2], [1, 9]]))), 4)
+    0.6992
+
+    Source: Scott 1955, Public Opin. Q. 19:321, doi:10.1086/266577.
+    """
+    wrong = c.fp + c.fn
+    beyond = 4.0 * c.tp * c.tn - wrong * wrong
+    return ratio(total(beyond), total((2.0 * c.tp + wrong) * (2.0 * c.tn + wrong)))
+
+
+@measure(rung="classes", range=(-1.0, 1.0), traits="symmetric class_symmetric", aliases=("multiclass_ac1",))
+def multiclass_gwet_ac1(c: Cells) -> Array:
+    """How much of the agreement beyond chance is reached, if chance were rarer the more one class prevails?
+
+    ``(po - pe) / (1 - pe)`` with ``pe = sum u (1 - u) / (K - 1)``, u the mean share of a class and K the number of
+    classes, absent ones included. Undefined without data and for a single class.
+
+    >>> from softtruth.statistics import Table
+    >>> round(float(multiclass_gwet_ac1(Table.of([[8, 2], [1, 9]]))), 4)
+    0.7007
+
+    Source: Gwet 2008, Br. J. Math. Stat. Psychol. 61:29, doi:10.1348/000711006X126600.
+    """
+    wrong = c.fp + c.fn
+    s = total(c.tp + c.fn)
+    among = 4.0 * (c.n_classes - 1)
+    chance = total((2.0 * c.tp + wrong) * (2.0 * c.tn + wrong))
+    return ratio(among * s * total(c.tp) - chance, among * s * s - chance)
+
+
+def _recall_gmean(c: Cells, floor: float = 0.0) -> Array:
+    """How well are all classes recognised, where failing on one cannot be made up by the others?
+
+    The geometric mean of the recalls of the classes that occur; 0 as soon as one class is never found, unless a floor
+    (``recall_gmean 0.001``) stands in for a smaller recall. It is not the macro average of gmean. Undefined without
+    data.
+
+    >>> from softtruth.statistics import Table
+    >>> from softtruth.measures.tables import recall_gmean
+    >>> round(float(recall_gmean()(Table.of([[8, 2], [1, 9]]))), 4)
+    0.8485
+
+    Source: Sun, Kamel & Wang 2006, ICDM, doi:10.1109/ICDM.2006.29.
+    """
+    absent = vanishes(c.tp + c.fn)
+    rate = where(absent, 1.0, recall.formula(c))
+    rate = where(rate < floor, floor, rate) if floor else rate
+    lost = vanishes(rate)
+    present = total(where(absent, 0.0, 1.0 + 0.0 * c.tp))
+    mean = exp(ratio(total(log(where(lost, 1.0, rate))), present))
+    return where(total(where(lost, 1.0, 0.0 * rate)) > 0, 0.0 * mean, mean)
+
+
+@cache
+def recall_gmean(floor: float = 0.0) -> Measure:
+    """Return the geometric mean of the recalls, with that least value of each.
+
+    Raises
+    ------
+    InputError
+        If the floor is not at least 0 and below 1.
+    """
+    floor = float(floor)
+    if not 0 <= floor < 1:
+        msg = f"recall_gmean's floor is {shown(floor)}, expected a number of at least 0 and below 1."
+        raise InputError(msg)
+    return Measure(
+        name=f"recall_gmean {floor!r}" if floor else "recall_gmean",
+        formula=_recall_gmean,
+        rung="classes",
+        class_symmetric=True,
+        skew_invariant=True,
+        aliases=() if floor else ("multiclass_gmean",),
+        parameters=(floor,) if floor else (),
+    )
+
+
+gmean_of_recalls = recall_gmean()
+
+
+@measure(rung="cells", traits="symmetric class_symmetric", folds=True, aliases=("macro_f1_of_means",))
+def f1_of_means(c: Cells, convention: Convention = Convention.EXCLUDE) -> Array:
+    """How well are the classes found and named, by the harmonic mean of macro precision and macro recall?
+
+    ``2 P R / (P + R)`` of the two macro averages, whose undefined parts follow the convention. It is not macro f1, the
+    mean of the f1 of each class, though both go by that name. Undefined when either average is.
+
+    >>> from softtruth.statistics import Table
+    >>> round(float(f1_of_means(Table.of([[8, 2], [1, 9]]))), 4)
+    0.8518
+
+    Source: Opitz & Burst 2019, arXiv:1911.03347.
+    """
+    p, r = (average(rate.formula(c), None, convention) for rate in (precision, recall))
+    both = p + r
+    return ratio(2.0 * p * r, where(vanishes(both), 1.0, both))
+
+
+@measure(rung="table", joint="varies", traits="class_symmetric", aliases=("goodman_kruskal_lambda",))
+def lambda_(t: Table) -> Array:
+    """Which share of the errors of a best guess does knowing the prediction save?
+
+    ``(sum of column maxima - largest row) / (s - largest row)``, with rows the reference. Undefined when the reference
+    is constant. Misleads where one class prevails: it is 0 for predictions that are well informed.
+
+    >>> from softtruth.statistics import Table
+    >>> round(float(lambda_(Table.of([[8, 2], [1, 9]]))), 4)
+    0.7
+
+    Source: Goodman & Kruskal 1954, J. Am. Stat. Assoc. 49:732, doi:10.1080/01621459.1954.10501231.
+    """
+    guess = largest(t.rows)
+    return ratio(total(largest(t.masses, axis=-2)) - guess, total(t.rows) - guess)
