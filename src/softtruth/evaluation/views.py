@@ -12,8 +12,8 @@ from softtruth.errors import InputError, NotAnswerableError
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.report.findings import number
 from softtruth.report.one_view import columns_of
+from softtruth.report.parts import Finding, View
 from softtruth.report.questions import HEADLINES
-from softtruth.report.report import Finding, View
 from softtruth.statistics.coupling import HARDENED, Coupling, coupling_of
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _without(examples: Examples, tied: Any) -> Examples:
 def _like(matrix: IndicatorMatrix, examples: Examples) -> IndicatorMatrix:
     """Return a matrix of other examples with the names and settings of this one."""
     columns = columns_of(matrix)
-    subset = None if len(columns) == matrix.n_classes else [matrix.labels[k] for k in columns]
+    subset = None if len(columns) == matrix.cells.n_classes else [matrix.labels[k] for k in columns]
     made = IndicatorMatrix.of(examples, labels=matrix.labels, subset=subset)
     made.threshold = matrix.threshold
     return made

@@ -42,10 +42,10 @@ def without_repeats(lines: list[Line]) -> tuple[list[Line], dict[str, list[str]]
     same: dict[str, list[str]] = {}
     for line in lines:
         key = tuple(_digits(cell) for cell in line.cells)
-        if key in kept:
+        if key in kept and any(value is not None for cell in key for value in cell or ()):
             same.setdefault(kept[key].head, []).append(line.head)
         else:
-            kept[key] = line
+            kept.setdefault((*key, line.head) if key in kept else key, line)
     return list(kept.values()), same
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FALLBACK_WIDTH, WIDEST = 100, 120
 MOST_CLASSES = 20  # of a table; the rest is in the other forms of the report
+MOST_PREDICTIONS = 4  # with tables of classes
 
 
 def to_text(report: Mapping[str, Any], width: int | None = None, *, color: bool = False) -> str:
@@ -64,11 +65,16 @@ def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
         yield from Grid("", titles, arranged.comparison(report, question)).fitted(width)
     for name in report["predictions"]:
         yield from _head(f"{name}, with {level} intervals" if several else f"Values with {level} intervals")
-        lines, same = arranged.without_repeats(arranged.averages(report, name))
+        lines = arranged.averages(report, name)
+        # Binary data have no averages: what is the same there is so by chance.
+        lines, same = (lines, {}) if report["task"] == "binary" else arranged.without_repeats(lines)
         yield from Grid("", titles, lines).fitted(width)
         for head, others in same.items():
             yield Text(words.clean(f"The same number as {head}: {', '.join(others)}."), style="dim")
-        yield from _classes(report, name, width)
+        if len(report["predictions"]) <= MOST_PREDICTIONS:
+            yield from _classes(report, name, width)
+    if len(report["predictions"]) > MOST_PREDICTIONS and any(row["class"] is not None for row in report["rows"]):
+        yield from ("", "The values of each class are in the HTML and JSON reports.")
     yield from _findings(report)
     yield from _settings(report)
 

@@ -1,5 +1,6 @@
 """What a report holds: rows with intervals, findings, and the settings that made them."""
 
-from softtruth.report.report import SCHEMA_VERSION, Finding, Report, Row, View
+from softtruth.report.parts import Finding, Row, View
+from softtruth.report.report import SCHEMA_VERSION, Report
 
 __all__ = ["SCHEMA_VERSION", "Finding", "Report", "Row", "View"]

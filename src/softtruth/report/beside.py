@@ -11,10 +11,13 @@ from softtruth.report.one_view import renamed
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from softtruth.report.report import Finding, Report
+    from softtruth.report.parts import Finding
+    from softtruth.report.report import Report
 
 # Facts about the reference: every part finds them, and saying them once is enough.
 _OF_REFERENCE = frozenset({"left_out", "rare_class", "weighted", "few_clusters", "classes_not_listed"})
+# Facts about a prediction, whatever it is compared with.
+_OF_PREDICTION = frozenset({"constant_prediction", "tied_predictions"})
 
 
 def beside(
@@ -56,29 +59,45 @@ def _merged(parts: Sequence[tuple[str, Report]]) -> list[Finding]:
     several = len({name for name, _ in parts}) > 1
     found: dict[Any, Finding] = {}
     for name, report in parts:
-        view = report.views[0].title
-        place = f"{name}, {view}" if several else view
         for finding in report.findings:
             key = _key(name, finding)
-            where = () if finding.code in _OF_REFERENCE else (place,)
+            where = _place(finding.code, name, report.views[0].title, several=several)
             if key not in found:
                 found[key] = replace(finding, where=where)
             elif finding.code in _JOINS:
                 found[key] = _JOINS[finding.code](found[key], finding)
-            elif finding.code != "undefined_parts":
+            elif finding.code not in _OF_PREDICTION:
                 found[key] = replace(found[key], where=(*found[key].where, *where))
-    everywhere = len(parts)
-    return [replace(f, where=() if len(f.where) == everywhere or f.code in _JOINS else f.where) for f in found.values()]
+    return [_placed(finding, len(parts)) for finding in found.values()]
+
+
+def _place(code: str, prediction: str, view: str, *, several: bool) -> tuple[str, ...]:
+    """Return what a finding is about."""
+    if code in _OF_REFERENCE:
+        return ()
+    if code in _OF_PREDICTION:
+        return (prediction,) if several else ()
+    return (f"{prediction}, {view}" if several else view,)
+
+
+def _placed(finding: Finding, parts: int) -> Finding:
+    """Return a finding that says where it holds, unless that is everywhere."""
+    if finding.code == "undefined_parts" and len(finding.where) > 1:
+        said = f"{finding.sentence} The numbers are those of {finding.where[0]}."
+        finding = replace(finding, sentence=said)
+    return replace(finding, where=()) if len(finding.where) == parts or finding.code in _JOINS else finding
 
 
 def _key(prediction: str, finding: Finding) -> Any:
     """Return what makes two findings one."""
     if finding.code in _OF_REFERENCE or finding.code == "clustered":
         return finding.code
+    if finding.code in _OF_PREDICTION:
+        return finding.code, prediction
     if finding.code == "no_interval":
         return finding.code, finding.numbers["reason"]
-    if finding.code == "undefined_parts":  # the same parts in another view: the first view's numbers will do
-        return finding.code, prediction, tuple((q, n["undefined"]) for q, n in finding.numbers.items())
+    if finding.code == "undefined_parts":  # the same averages in another view: the numbers of one will do
+        return finding.code, prediction, tuple(finding.numbers)
     return finding.code, finding.sentence
 
 

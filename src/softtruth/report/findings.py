@@ -12,7 +12,7 @@ from softtruth.conventions import Convention
 from softtruth.errors import NotAnswerableError
 from softtruth.measures import Averaged
 from softtruth.measures.operators import exemplar, micro
-from softtruth.report.report import Finding, Row
+from softtruth.report.parts import Finding, Row
 from softtruth.statistics.coupling import HARDENED
 from softtruth.statistics.examples import Examples
 
@@ -55,9 +55,12 @@ def refused_questions(refused: Mapping[str, str]) -> list[Finding]:
     """Say which questions have no answer here, and why."""
     reasons: dict[str, list[str]] = {}
     for question, reason in refused.items():
-        reasons.setdefault(reason.replace(question, "it"), []).append(question)
+        why = (
+            f"They need{reason.removeprefix(f'{question} needs')}" if reason.startswith(f"{question} needs") else reason
+        )
+        reasons.setdefault(why if why.startswith(question) else f"{why[:1].upper()}{why[1:]}", []).append(question)
     return [
-        Finding("not_answerable", "note", f"No {names(asked)}: {reason}", {"questions": asked})
+        Finding("not_answerable", "note", f"Not answered: {names(asked)}. {reason}", {"questions": asked})
         for reason, asked in reasons.items()
     ]
 
@@ -78,7 +81,9 @@ def left_out(matrix: IndicatorMatrix) -> list[Finding]:
 
 
 def rare_classes(matrix: IndicatorMatrix, columns: Sequence[int]) -> list[Finding]:
-    """Name the classes that few items belong to."""
+    """Name the classes that few items belong to; without any items at all, say that."""
+    if not matrix.cells.masses.any():
+        return [Finding("no_items", "warning", "There are no items, so nothing has a value.", {"items": 0})]
     if matrix.task == "binary":
         cells = matrix.cells
         masses = {matrix.labels[1]: float(cells.positives[0]), matrix.labels[0]: float((cells.fp + cells.tn)[0])}
@@ -108,8 +113,8 @@ def undefined_parts(matrix: IndicatorMatrix, questions: Sequence[Question], colu
         if not missing:
             continue
         values = [matrix.compute(question, convention=c) for c in (Convention.EXCLUDE, Convention.ZERO, Convention.ONE)]
-        if values[1] == values[2]:
-            continue  # the parts weigh nothing
+        if values[1] == values[2] or math.isnan(values[1]):
+            continue  # the parts weigh nothing, or nothing weighs anything
         without, zero, one = map(number, values)
         words.append(f"{question} ({missing:,} of {of}{who}: {without} without, {zero} as 0, {one} as 1)")
         numbers[str(question)] = {"undefined": missing, "exclude": values[0], "zero": values[1], "one": values[2]}

@@ -10,8 +10,9 @@ import numpy as np
 from softtruth.conventions import convention_of
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.report import findings as look
+from softtruth.report.parts import Finding, View
 from softtruth.report.questions import headline_of, per_class_measures, questions_of
-from softtruth.report.report import Finding, Report, View
+from softtruth.report.report import Report
 from softtruth.report.rows import average_rows, class_rows
 from softtruth.statistics.examples import Examples
 from softtruth.uncertainty.interval import checked_level
@@ -58,7 +59,7 @@ def report_of(
         raise NotAnswerableError(next(iter(refused.values())))
     taking_part = columns_of(matrix)
     shown, notes = _listed(matrix, taking_part, max_classes)
-    if matrix.n_classes > 1:
+    if matrix.cells.n_classes > 1:
         asked = per_class_measures(questions, default=measures is None)
         rows += class_rows(matrix, asked, shown, convention, level)
     answered = [q for q in questions if str(q) not in refused]
@@ -91,7 +92,7 @@ def report_of(
 def columns_of(matrix: IndicatorMatrix) -> list[int]:
     """Return the columns that take part in averages."""
     columns = matrix._taking_part  # noqa: SLF001  the matrix does not say it in public, and a report must
-    return list(range(matrix.n_classes)) if columns is None else [int(k) for k in columns]
+    return list(range(matrix.cells.n_classes)) if columns is None else [int(k) for k in columns]
 
 
 def renamed(rows: Iterable[Any], prediction: str, view: str) -> list[Any]:
@@ -124,7 +125,7 @@ def _listed(matrix: IndicatorMatrix, columns: Sequence[int], max_classes: int) -
     if max_classes < 0:
         msg = f"max_classes is {max_classes}, expected how many classes get rows of their own, 0 for none."
         raise InputError(msg)
-    if len(columns) <= max_classes or matrix.n_classes == 1:
+    if len(columns) <= max_classes:
         return list(columns), []
     support = np.asarray(matrix.cells.positives)[list(columns)]
     top = sorted(np.argsort(-support, kind="stable")[:max_classes].tolist())

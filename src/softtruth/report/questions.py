@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from softtruth.measures import Operator
-    from softtruth.report.report import Row
+    from softtruth.report.parts import Row
 
 SUBSET_ACCURACY = "subset_accuracy"  # a question about whole rows: no formula over cells answers it
 

@@ -3,137 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from softtruth._version import __version__
 from softtruth.errors import InputError, MissingPackageError, shown
+from softtruth.report.plain import number, plain
 
 if TYPE_CHECKING:
-    from softtruth.uncertainty.interval import Interval
+    from collections.abc import Mapping
+    from softtruth.report.parts import Finding, Row, View
 
 SCHEMA_VERSION = "1"
 _NUMBERS = ("value", "low", "high", "level", "standard_error", "support")
 _FRAMES = ("pandas", "polars", "pyarrow")
-
-
-@dataclass(frozen=True)
-class Row:
-    """One number of a report, with its interval and the settings that made it.
-
-    Attributes
-    ----------
-    prediction : str
-        The name of the prediction.
-    view : str
-        What it was compared with: see ``View``.
-    measure : str
-    operator : str or None
-        None for measures of the whole table, and for the values of one class.
-    label : str or None
-        The class, for the values of one class.
-    interval : Interval
-        The value and its ends.
-    support : float or None
-        Reference mass of the class, for the values of one class.
-    signature : str
-        The settings in one line.
-    """
-
-    prediction: str
-    view: str
-    measure: str
-    operator: str | None
-    label: str | None
-    interval: Interval
-    support: float | None
-    signature: str
-
-    @property
-    def question(self) -> str:
-        """Operator and measure, as ``parse`` reads them."""
-        return self.measure if self.operator is None else f"{self.operator} {self.measure}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as JSON values, flat; numbers that JSON cannot write are null, and the note says why."""
-        i = self.interval
-        note = i.note or ("the value is infinite" if math.isinf(i.value) else "")
-        return {
-            "prediction": self.prediction,
-            "view": self.view,
-            "measure": self.measure,
-            "operator": self.operator,
-            "class": self.label,
-            "value": _number(i.value),
-            "low": _number(i.low),
-            "high": _number(i.high),
-            "level": i.level,
-            "source": i.source,
-            "method": i.method,
-            "standard_error": _number(i.standard_error),
-            "assumption": i.assumption,
-            "support": None if self.support is None else _number(self.support),
-            "note": note,
-            "signature": self.signature,
-        }
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that a reader of the numbers should know.
-
-    Attributes
-    ----------
-    code : str
-        A stable name, for programs.
-    severity : {"note", "warning"}
-    sentence : str
-        The same for people.
-    numbers : mapping
-        The figures in the sentence.
-    where : tuple of str
-        The predictions and views that it is about; empty for all.
-    """
-
-    code: str
-    severity: str
-    sentence: str
-    numbers: Mapping[str, Any] = field(default_factory=dict)
-    where: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the finding as JSON values."""
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "sentence": self.sentence,
-            "numbers": _plain(dict(self.numbers)),
-            "where": list(self.where),
-        }
-
-
-@dataclass(frozen=True)
-class View:
-    """One way to compare: what stands for the truth, and what of the prediction is looked at.
-
-    Attributes
-    ----------
-    name : str
-        ``reference``, ``majority``, ``soft``, ``soft_decision``, ...
-    title : str
-        The head of its column.
-    sentence : str
-        What it compares, in words.
-    """
-
-    name: str
-    title: str
-    sentence: str
-
-    def to_dict(self) -> dict[str, str]:
-        """Return the view as JSON values."""
-        return {"name": self.name, "title": self.title, "sentence": self.sentence}
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,7 +123,7 @@ class Report:
             "title": self.title,
             "task": self.task,
             "classes": list(self.classes),
-            "n": _number(self.n),
+            "n": number(self.n),
             "predictions": list(self.predictions),
             "views": [view.to_dict() for view in self.views],
             "remark": self.remark,
@@ -248,8 +131,8 @@ class Report:
             "measures": described(self.rows),
             "rows": [row.to_dict() for row in self.rows],
             "findings": [finding.to_dict() for finding in self.findings],
-            "settings": _plain(dict(self.settings)),
-            "provenance": _plain(dict(self.provenance)),
+            "settings": plain(dict(self.settings)),
+            "provenance": plain(dict(self.provenance)),
         }
 
     def to_json(self, indent: int | None = 2) -> str:
@@ -333,23 +216,3 @@ def _backend(name: str | None) -> Any:
     if find_spec(name) is None:
         raise MissingPackageError(name, name, "Report.to_frame")
     return name
-
-
-def _number(x: Any) -> float | int | None:
-    """Return a number that JSON can write; None for NaN and infinity."""
-    x = x.item() if hasattr(x, "item") else x
-    if isinstance(x, int):
-        return x
-    return float(x) if math.isfinite(x) else None
-
-
-def _plain(value: Any) -> Any:
-    """Return settings as JSON values."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    value = value.tolist() if hasattr(value, "tolist") else value
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(each) for each in value]
-    if value is None or isinstance(value, (str, bool)):
-        return str(value) if isinstance(value, str) else value
-    return _number(value) if isinstance(value, (int, float)) else str(value)

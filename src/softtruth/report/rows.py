@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from softtruth.conventions import Convention
 from softtruth.errors import NotAnswerableError
 from softtruth.measures import Averaged, micro
+from softtruth.report.parts import Row
 from softtruth.report.questions import SUBSET_ACCURACY, Question
-from softtruth.report.report import Row
 from softtruth.statistics import Cells
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.means import Means
@@ -49,12 +50,7 @@ def average_rows(
     refused: dict[str, str] = {}
     for question in questions:
         try:
-            if isinstance(question, str):
-                interval = subset_accuracy(matrix, convention, level)
-                signature = _of_subset(matrix, convention)
-            else:
-                interval = matrix.interval(question, convention=convention, level=level)
-                signature = matrix.signature(question, convention=convention)
+            interval, signature = _answer(matrix, question, convention, level)
         except NotAnswerableError as error:
             refused[str(question)] = str(error)
             continue
@@ -62,6 +58,19 @@ def average_rows(
         operator = question.operator.name if isinstance(question, Averaged) else None
         rows.append(Row("", "", measure, operator, None, interval, None, signed(signature, interval)))
     return rows, refused
+
+
+def _answer(matrix: IndicatorMatrix, question: Question, convention: str, level: float) -> tuple[Interval, str]:
+    """Return the interval, or the bare value where the sums that are kept allow no interval, and the signature."""
+    if isinstance(question, str):
+        return subset_accuracy(matrix, convention, level), _of_subset(matrix, convention)
+    signature = matrix.signature(question, convention=convention)
+    try:
+        return matrix.interval(question, convention=convention, level=level), signature
+    except NotAnswerableError as error:
+        value = matrix.compute(question, convention=convention)
+        note = "sums do not say how the labels of one item hang together" if matrix.task == "multilabel" else str(error)
+        return Interval(value, math.nan, math.nan, level, note=note.rstrip(".")), signature
 
 
 def class_rows(
