@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -33,12 +34,18 @@ class Result:
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def real_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "votes.csv").write_text(VOTES)
     (tmp_path / "pred.csv").write_text(PRED)
-    monkeypatch.setattr(report_command, "_evaluated", lambda problem, _: Result(problem))
     return tmp_path
+
+
+@pytest.fixture
+def files(real_files, monkeypatch):
+    """Files, and a report of the simplest kind."""
+    monkeypatch.setattr(report_command, "_evaluated", lambda problem, _: Result(problem))
+    return real_files
 
 
 BOTH = ["report", "--prediction", "pred.csv", "--reference", "votes.csv"]
@@ -164,30 +171,57 @@ def test_no_failure_shows_a_traceback(files, monkeypatch, capsys, failure):
 
 GATES = {
     "passes": ("macro f1=0.5", [], 0, ""),
-    "fails": (
-        "macro f1=0.9",
+    "fails": ("f1=0.9", [], 3, "gate failed: f1 of pred (majority) has the value 0.8, below 0.9.\n"),
+    "another column": (
+        "soft:accuracy=0.9",
         [],
         3,
-        "gate failed: macro f1 of pred against the soft reference has the value 0.8, below 0.9.\n",
+        "gate failed: accuracy of pred (soft) has the value 0.75, below 0.9.\n",
     ),
-    "majority passes": ("majority:accuracy=0.8", [], 0, ""),
-    "low end": ("pred:accuracy=0.5", ["--fail-on", "low"], 3, "gate failed: accuracy of pred against the soft "),
+    "low end": (
+        "pred:accuracy=0.5",
+        ["--fail-on", "low"],
+        3,
+        "gate failed: accuracy of pred (majority) has the low end ",
+    ),
+    "not in the usual report": ("markedness=0.9", [], 3, "gate failed: markedness of pred (majority) has the value "),
 }
 
 
 @pytest.mark.parametrize("name", GATES)
-def test_gates(files, name, capsys):
+def test_gates(real_files, name, capsys):
     gate, more, code, line = GATES[name]
     assert run([*BOTH, "-q", "--fail-under", gate, *more]) == code
     out, err = capsys.readouterr()
-    assert out == "text 3\n"
+    assert out.startswith("Evaluation of pred\n")
     assert err.startswith(line)
     assert bool(err) == bool(line)
 
 
-def test_a_gate_from_above(files, capsys):
+def test_a_gate_from_above_and_on_a_finished_table(real_files, capsys):
     assert run([*BOTH, "-q", "--fail-over", "error_rate=0.1"]) == 3
     assert "above 0.1." in capsys.readouterr().err
+    (real_files / "t.csv").write_text("reference,a,b,c\na,5,1,0\nb,2,6,0\nc,0,3,4\n")
+    assert run(["report", "--table", "t.csv", "-q", "--fail-under", "accuracy=0.8"]) == 3
+    assert (
+        capsys.readouterr().err == "gate failed: accuracy of prediction (reference) has the value 0.7143, below 0.8.\n"
+    )
+    assert run(["report", "--table", "t.csv", "-q", "--fail-under", "f1=0.8"]) == 1
+    assert capsys.readouterr().err == (
+        "error: The gate 'f1' can mean 'micro f1', 'macro f1', 'weighted f1'; name one of them.\n"
+    )
+
+
+def test_from_files_to_a_report_and_its_provenance(real_files, capsys):
+    assert run([*BOTH, "-q", "--json", "r.json", "--out", "r.html", "--measure", "macro f1", "--ties", "first"]) == 0
+    assert "- Items in all files: 3." in capsys.readouterr().out
+    facts = json.loads((real_files / "r.json").read_text())
+    assert facts["schema_version"]
+    inputs = [(entry["role"], entry["path"], entry["rows"]) for entry in facts["provenance"]["inputs"]]
+    assert inputs == [("reference", "votes.csv", 6), ("prediction", "pred.csv", 3)]
+    assert all(len(entry["sha256"]) == 64 for entry in facts["provenance"]["inputs"])
+    assert {row["measure"] for row in facts["rows"]} >= {"f1"}
+    assert (real_files / "r.html").read_text().startswith("<!")
 
 
 def test_settings_come_from_option_then_environment_then_file(files, monkeypatch, capsys):

@@ -4,33 +4,36 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from softtruth.errors import InputError, shown
+from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.selection import scoped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from softtruth.inputs.problem import Problem
+    from softtruth.report import Report
 
 End = Literal["value", "low"]
-Against = Literal["soft", "majority"]
+VIEWS = ("reference", "majority", "soft", "soft_decision")
 
 
 @dataclass(frozen=True)
 class Gate:
-    """A bound that a measure has to keep."""
+    """A bound that a measure has to keep.
 
-    measure: str
+    `prediction` None stands for all, `view` None for the first column of the report.
+    """
+
+    question: str
     bound: float
     under: bool
     prediction: str | None
-    against: Against
+    view: str | None
 
 
 def parse_gates(under: Sequence[str], over: Sequence[str], names: Sequence[str]) -> list[Gate]:
-    """Read `macro f1=0.8`, `majority:accuracy=0.9` and `NAME:mcc=0.5`.
+    """Read `macro f1=0.8`, `soft:accuracy=0.9` and `NAME:mcc=0.5`.
 
     Parameters
     ----------
@@ -41,9 +44,8 @@ def parse_gates(under: Sequence[str], over: Sequence[str], names: Sequence[str])
     names
         Names of the predictions; a gate without a name is for each of them.
     """
-    return [
-        _parsed(text, names, flag) for flag, texts in (("--fail-under", under), ("--fail-over", over)) for text in texts
-    ]
+    flags = (("--fail-under", under), ("--fail-over", over))
+    return [_parsed(text, names, flag) for flag, texts in flags for text in texts]
 
 
 def _parsed(text: str, names: Sequence[str], flag: str) -> Gate:
@@ -55,46 +57,49 @@ def _parsed(text: str, names: Sequence[str], flag: str) -> Gate:
     if not sign or not left.strip() or math.isnan(bound):
         raise InputError(f'{flag} {shown(text)} is no gate; expected MEASURE=NUMBER, for instance "macro f1=0.8".')
     name, rest = scoped(left.strip(), names)
-    against, measure = scoped(rest, ("soft", "majority"))
-    return Gate(measure.strip(), bound, flag == "--fail-under", name, "majority" if against == "majority" else "soft")
+    view, question = scoped(rest, VIEWS)
+    return Gate(" ".join(question.split()), bound, flag == "--fail-under", name, view)
 
 
-def check(gates: Sequence[Gate], problem: Problem, *, level: float, end: End) -> list[str]:
+def check(gates: Sequence[Gate], report: Report, end: End) -> list[str]:
     """Return one sentence for each gate that failed.
 
     Parameters
     ----------
     gates
         The bounds.
-    problem
-        What is measured.
-    level
-        The level of the intervals.
+    report
+        A report that answers their questions.
     end
         Compare the `value`, or the end of the interval that is nearer to failing (`low`).
     """
-    from softtruth.indicator_matrix import IndicatorMatrix
-
-    known: dict[tuple[str, str], Any] = {}
     failed = []
     for gate in gates:
-        for name in [gate.prediction] if gate.prediction else list(problem.predictions):
-            key = (name, gate.against)
-            if key not in known:
-                known[key] = IndicatorMatrix(**problem.arguments(name, gate.against))
-            failed += _failures(gate, known[key], name, level=level, end=end)
+        question = _asked_as(gate.question, report)
+        for name in report.predictions if gate.prediction is None else [gate.prediction]:
+            interval = report.row(question, gate.view, name).interval
+            value, words = interval.value, "value"
+            if end == "low":
+                value, words = (interval.low, "low end") if gate.under else (interval.high, "high end")
+            if not (value >= gate.bound if gate.under else value <= gate.bound):  # nothing undefined passes
+                failed.append(_sentence(gate, report, name, f"the {words} {value:.4g}", value))
     return failed
 
 
-def _failures(gate: Gate, matrix: Any, name: str, *, level: float, end: End) -> list[str]:
-    if end == "low":
-        interval = matrix.interval(gate.measure, level=level)
-        value, end_of = (interval.low, "low end") if gate.under else (interval.high, "high end")
-    else:
-        value, end_of = matrix.compute(gate.measure), "value"
-    if value >= gate.bound if gate.under else value <= gate.bound:
-        return []
-    what = f"gate failed: {gate.measure} of {name} against the {gate.against} reference"
+def _asked_as(question: str, report: Report) -> str:
+    """Return the name under which a report answers a question: `f1` of binary data is `micro f1`."""
+    answered = dict.fromkeys(row.question for row in report.rows if row.label is None)
+    under = [name for name in answered if name.partition(" ")[2] == question]
+    if question in answered or not under:
+        return question
+    if len(under) > 1:
+        raise InputError(f"The gate {shown(question)} can mean {listed(under)}; name one of them.")
+    return under[0]
+
+
+def _sentence(gate: Gate, report: Report, name: str, words: str, value: float) -> str:
+    view = gate.view or report.views[0].name
+    what = f"gate failed: {gate.question}{f' of {name}' if name else ''} ({view})"
     if math.isnan(value):
-        return [f"{what} is undefined, and the bound is {gate.bound:g}."]
-    return [f"{what} has the {end_of} {value:.4g}, {'below' if gate.under else 'above'} {gate.bound:g}."]
+        return f"{what} is undefined, and the bound is {gate.bound:g}."
+    return f"{what} has {words}, {'below' if gate.under else 'above'} {gate.bound:g}."

@@ -12,10 +12,28 @@ from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add, loading
 if TYPE_CHECKING:
     from softtruth.inputs.finished import FinishedTable
     from softtruth.inputs.problem import Problem
+    from softtruth.report import Report
 
-RESULT = (
+TABLE = (
     click.option("--table", metavar="PATH", help="A finished confusion table, or tp, fp, fn, tn."),
     click.option("--transpose", is_flag=True, help="The rows of --table are the prediction."),
+)
+ASKED = (
+    click.option(
+        "--measure", "measures", multiple=True, metavar="NAME", help='A measure in place of the usual ones: "macro f1".'
+    ),
+    click.option(
+        "--convention",
+        type=click.Choice(["exclude", "zero", "one", "nan"]),
+        help="What averages make of undefined (0/0) parts. [default: exclude]",
+    ),
+    click.option(
+        "--ties",
+        type=click.Choice(["share", "first", "drop"]),
+        help="What the majority reference makes of a tied item. [default: share]",
+    ),
+    click.option("--coupling", metavar="NAME", help="How soft sides meet, margins kept. [default: independent]"),
+    click.option("--tnorm", metavar="NAME", help="How soft sides meet, one t-norm in all four cells."),
     click.option(
         "--level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -23,13 +41,15 @@ RESULT = (
         show_default=True,
         help="Level of the intervals.",
     ),
+)
+RESULT = (
     click.option("--out", metavar="PATH", help="Write the report as one HTML file."),
     click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text."),
     click.option(
         "--fail-under",
         multiple=True,
         metavar="[NAME:]MEASURE=NUMBER",
-        help='Exit with 3 when a measure is below, for instance "macro f1=0.8" or "majority:accuracy=0.9".',
+        help='Exit with 3 when a measure is below: "macro f1=0.8". "soft:accuracy=0.7" looks at another column.',
     ),
     click.option("--fail-over", multiple=True, metavar="[NAME:]MEASURE=NUMBER", help="Exit with 3 when it is above."),
     click.option(
@@ -44,7 +64,7 @@ RESULT = (
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@add(FILES, COLUMNS, VALUES, RESULT, NOISE)
+@add(FILES, COLUMNS, VALUES, TABLE, ASKED, RESULT, NOISE)
 @click.pass_context
 def report(ctx: click.RichContext, /, **values: Any) -> None:
     """Compare predictions with a reference: measures, intervals, findings.
@@ -56,16 +76,15 @@ def report(ctx: click.RichContext, /, **values: Any) -> None:
     output.check_target(values["json_path"])
     from softtruth.cli.gates import check, parse_gates
 
-    if values["table"]:
-        _print(_table(values), values)
-        return
     with output.progress(quiet=values["quiet"]) as step:
-        problem = _problem(values, step)
-        gates = parse_gates(values["fail_under"], values["fail_over"], list(problem.predictions))
+        data = _table(values) if values["table"] else _problem(values, step)
+        gates = parse_gates(values["fail_under"], values["fail_over"], list(getattr(data, "predictions", ())))
         if step:
             step("measuring")
-        result = _evaluated(problem, values)
-        failed = check(gates, problem, level=values["level"], end=values["fail_on"])
+        result = _evaluated(data, values)
+        # The gates put their questions to a report of their own, so that any measure can be one.
+        questions = tuple(dict.fromkeys(gate.question for gate in gates))
+        failed = check(gates, _evaluated(data, {**values, "measures": questions}), values["fail_on"]) if gates else []
     _print(result, values)
     for sentence in failed:
         output.note(sentence)
@@ -83,8 +102,6 @@ def _check_usage(values: dict[str, Any]) -> None:
     if sides and not (values["prediction"] and values["reference"]):
         missing = "--reference" if values["prediction"] else "--prediction"
         raise click.UsageError(f"{missing} is missing: a prediction is compared with a reference.")
-    if values["table"] and (values["fail_under"] or values["fail_over"]):
-        raise click.UsageError("Gates need items, and --table has none.")
     if values["out"] == "-" and values["json_path"] == "-":
         raise click.UsageError("Only one of --out and --json can go to stdout.")
 
@@ -106,26 +123,30 @@ def _problem(values: dict[str, Any], step: Any) -> Problem:
     return problem
 
 
-def _evaluated(problem: Problem, values: dict[str, Any]) -> Any:
-    from softtruth.evaluation import evaluate_problem
-
-    return evaluate_problem(problem, level=values["level"])
-
-
-def _table(values: dict[str, Any]) -> Any:
-    from softtruth.evaluation import evaluate_table
+def _table(values: dict[str, Any]) -> FinishedTable:
     from softtruth.inputs.finished import load_table
 
-    table: FinishedTable = load_table(
+    table = load_table(
         values["table"], labels=values["labels"], positive=values["positive"], transpose=values["transpose"]
     )
     if not values["quiet"]:
         for guess in table.guesses:
             output.note(f"note: {guess}")
-    return evaluate_table(table, level=values["level"])
+    return table
 
 
-def _print(result: Any, values: dict[str, Any]) -> None:
+def _evaluated(data: Problem | FinishedTable, values: dict[str, Any]) -> Report:
+    from softtruth.evaluation import evaluate_problem, evaluate_table
+    from softtruth.inputs.problem import Problem
+
+    asked = {name: values[name] for name in ("measures", "convention", "level") if values[name]}
+    if not isinstance(data, Problem):
+        return evaluate_table(data, **asked)
+    asked |= {name: values[name] for name in ("ties", "coupling", "tnorm") if values[name]}
+    return evaluate_problem(data, **asked)
+
+
+def _print(result: Report, values: dict[str, Any]) -> None:
     if values["out"]:
         output.write(values["out"], result.to_html())
     if values["json_path"]:
