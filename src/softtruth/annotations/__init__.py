@@ -1,5 +1,24 @@
-"""Votes and rankings, turned into shares of classes and into majorities."""
+"""Votes and rankings, turned into distributions over classes and into majorities."""
 
+from softtruth.annotations.dirichlet import dirichlet_samples
+from softtruth.annotations.irn import inverse_rank_normalization, irn_parameters, irn_samples
 from softtruth.annotations.majority import TIES, majority
+from softtruth.annotations.overlap import average_overlap, partial_average_overlap, reader_overlap
+from softtruth.annotations.rankings import Rankings
+from softtruth.annotations.votes import distribution_samples, distributions, vote_counts
 
-__all__ = ["TIES", "majority"]
+__all__ = [
+    "TIES",
+    "Rankings",
+    "average_overlap",
+    "dirichlet_samples",
+    "distribution_samples",
+    "distributions",
+    "inverse_rank_normalization",
+    "irn_parameters",
+    "irn_samples",
+    "majority",
+    "partial_average_overlap",
+    "reader_overlap",
+    "vote_counts",
+]

@@ -10,6 +10,12 @@ Transactions on Machine Learning Research, doi:10.48550/arXiv.2307.09302; Stutz 
 uncertain ground truth: a case study in dermatology, doi:10.48550/arXiv.2307.02191.
 """
 
+from softtruth.sets.certainty import (
+    annotation_certainty,
+    rank_shares,
+    sampled_rank_shares,
+    uncertainty_adjusted_topk_accuracy,
+)
 from softtruth.sets.coverage import aggregated_coverage, coverage_by_class, coverage_by_size, set_cells
 from softtruth.sets.prediction_sets import size, valid_prediction_sets
 from softtruth.sets.topk import topk_indicators, topk_sets
@@ -18,12 +24,16 @@ from softtruth.sets.topk_accuracy import aggregated_topk_accuracy, topk_ceiling
 __all__ = [
     "aggregated_coverage",
     "aggregated_topk_accuracy",
+    "annotation_certainty",
     "coverage_by_class",
     "coverage_by_size",
+    "rank_shares",
+    "sampled_rank_shares",
     "set_cells",
     "size",
     "topk_ceiling",
     "topk_indicators",
     "topk_sets",
+    "uncertainty_adjusted_topk_accuracy",
     "valid_prediction_sets",
 ]

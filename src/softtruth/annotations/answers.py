@@ -1,0 +1,165 @@
+"""Who answered what about which item: the form in which annotators are looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.errors import InputError, listed, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """One answer a row, in codes.
+
+    Attributes
+    ----------
+    item, annotator, label : ndarray of int, shape (V,)
+    items, annotators, classes : tuple
+        The names behind the codes.
+
+    Examples
+    --------
+    >>> answers = Answers.of([[0, 0, 1], [1, 1, -1]])
+    >>> answers.counts.tolist(), answers.n_annotators
+    ([[2, 1], [0, 2]], 3)
+    """
+
+    item: NDArray[np.intp]
+    annotator: NDArray[np.intp]
+    label: NDArray[np.intp]
+    items: tuple[Any, ...]
+    annotators: tuple[Any, ...]
+    classes: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, votes: Any, n_classes: int | None = None) -> Answers:
+        """Return the answers of a matrix (N items, R annotators) of class indices; -1 and NaN are no answer.
+
+        Raises
+        ------
+        InputError
+            If it is no such matrix.
+        """
+        if isinstance(votes, Answers):
+            return votes
+        matrix = np.ma.filled(np.ma.asarray(votes).astype(np.float64), np.nan)
+        if matrix.ndim != 2 or 0 in matrix.shape:
+            msg = (
+                f"votes have shape {matrix.shape}, expected (N items, R annotators): the class index that each "
+                "annotator gave, -1 where there is none. For rows of (item, annotator, label) use Answers.long."
+            )
+            raise InputError(msg)
+        given = ~(np.isnan(matrix) | (matrix == -1))
+        codes = matrix[given]
+        wrong = (codes < 0) | (codes != np.floor(codes)) | np.isinf(codes)
+        if wrong.any():
+            msg = f"votes hold {shown(codes[wrong][0])}, expected class indices from 0, or -1 for no answer."
+            raise InputError(msg)
+        found = int(codes.max(initial=0)) + 1
+        k = max(found, 2) if n_classes is None else int(n_classes)
+        if k < found:
+            msg = f"votes name class {found - 1}, but n_classes is {k}."
+            raise InputError(msg)
+        item, annotator = np.nonzero(given)
+        n, r = matrix.shape
+        return cls(item, annotator, codes.astype(np.intp), tuple(range(n)), tuple(range(r)), tuple(range(k)))
+
+    @classmethod
+    def long(
+        cls, item: ArrayLike, annotator: ArrayLike, label: ArrayLike, *, classes: Any = None, items: Any = None
+    ) -> Answers:
+        """Return the answers of three columns of the same length.
+
+        Parameters
+        ----------
+        item, annotator, label : array-like, shape (V,)
+            Ids and class names.
+        classes : sequence, optional
+            All class names in order; by default those that occur, sorted.
+        items : sequence, optional
+            All items in order, those without answers too; by default those that occur, sorted.
+
+        Raises
+        ------
+        InputError
+            If the lengths differ, a name is not declared, or an annotator answers an item twice.
+
+        Examples
+        --------
+        >>> Answers.long(["a", "a", "b"], ["x", "y", "x"], ["no", "yes", "no"]).counts.tolist()
+        [[1, 1], [1, 0]]
+        """
+        columns = [np.asarray(c) for c in (item, annotator, label)]
+        if len({c.shape for c in columns}) > 1 or columns[0].ndim != 1:
+            msg = f"item, annotator and label have shapes {[c.shape for c in columns]}, expected three equal columns."
+            raise InputError(msg)
+        item_codes, item_names = _coded(columns[0], items, "item")
+        who, who_names = _coded(columns[1], None, "annotator")
+        codes, class_names = _coded(columns[2], classes, "label")
+        pairs = item_codes * max(len(who_names), 1) + who
+        if len(np.unique(pairs)) < len(pairs):
+            order = np.sort(pairs)
+            twice = int(order[:-1][order[1:] == order[:-1]][0])
+            msg = (
+                f"annotator {shown(who_names[twice % len(who_names)])} answers item "
+                f"{shown(item_names[twice // len(who_names)])} more than once; keep one answer of each."
+            )
+            raise InputError(msg)
+        return cls(item_codes, who, codes, item_names, who_names, class_names)
+
+    @property
+    def n_items(self) -> int:
+        """The number of items."""
+        return len(self.items)
+
+    @property
+    def n_annotators(self) -> int:
+        """The number of annotators."""
+        return len(self.annotators)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @cached_property
+    def counts(self) -> NDArray[np.intp]:
+        """How often each class was named for each item, (N, K)."""
+        k = self.n_classes
+        return np.bincount(self.item * k + self.label, minlength=self.n_items * k).reshape(-1, k)
+
+    @cached_property
+    def indicator(self) -> Any:
+        """A sparse matrix (N, R K): 1 where the annotator gave that label to the item."""
+        from scipy.sparse import csr_array
+
+        columns = self.annotator * self.n_classes + self.label
+        shape = (self.n_items, self.n_annotators * self.n_classes)
+        return csr_array((np.ones(len(columns)), (self.item, columns)), shape=shape)
+
+    def where(self, rows: NDArray[np.bool_]) -> Answers:
+        """Return some of the answers; items and annotators keep their codes."""
+        return Answers(
+            self.item[rows], self.annotator[rows], self.label[rows], self.items, self.annotators, self.classes
+        )
+
+
+def _coded(column: NDArray[Any], names: Any, what: str) -> tuple[NDArray[np.intp], tuple[Any, ...]]:
+    if names is None:
+        found, codes = np.unique(column, return_inverse=True)
+        return codes.astype(np.intp), tuple(found.tolist())
+    names = tuple(names)
+    order = {name: i for i, name in enumerate(names)}
+    found, codes = np.unique(column, return_inverse=True)
+    unknown = [name for name in found.tolist() if name not in order]
+    if unknown:
+        msg = f"{what} holds {listed(unknown)}, which {'is' if len(unknown) == 1 else 'are'} not among the declared names."
+        raise InputError(msg)
+    return np.array([order[name] for name in found.tolist()], np.intp)[codes], names
