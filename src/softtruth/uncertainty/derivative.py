@@ -22,33 +22,33 @@ if TYPE_CHECKING:
     from softtruth.measures.measure import Measure
     from softtruth.statistics.cells import Cells
 
-_STEP = 1e-30
+_STEP = 1e-100  # far below any mass that is not scaled up first, and far above underflow
 _LARGEST_BLOCK = 4_000_000  # complex numbers evaluated at a time
 
 
 def gradient(
     question: Averaged | Measure, cells: Cells, convention: Convention, columns: Any = None
 ) -> NDArray[np.float64]:
-    """Return the derivative of the answer by every cell, as an array (4, K); zero for classes that take no part.
+    """Return the derivative of the answer by every cell, (4, ..., K); zero for classes that take no part.
 
     Parameters
     ----------
     question
         A measure of cells under micro, macro or weighted, or a measure of the diagonal and margins.
     cells
-        The cells (4, K) of the data, of ordinary size.
+        The cells (4, ..., K) of the data, of ordinary size: axes between are carried along.
     convention
         What undefined parts become: they then have no influence.
     columns
         The classes that take part; None for all.
     """
-    result = np.zeros(cells.masses.shape)
     if not isinstance(question, Averaged):
         return _by_direction(question, cells, convention, columns)
+    result = np.zeros(cells.masses.shape)
     part = cells.subset(columns)
     where = slice(None) if columns is None else columns
     if question.operator is micro:
-        result[:, where] = _of_each(question.measure, part.pooled)[1]
+        result[..., where] = _of_each(question.measure, part.pooled)[1]
         return result
     values, slopes = _of_each(question.measure, part)
     counted = np.isfinite(values)
@@ -57,39 +57,37 @@ def gradient(
     if convention is not Convention.EXCLUDE:
         counted = ~np.isnan(values)
     if question.operator is macro:
-        result[:, where] = slopes / max(int(counted.sum()), 1)
+        result[..., where] = slopes / np.maximum(np.count_nonzero(counted, axis=-1, keepdims=True), 1)
         return result
     weights = np.where(counted, part.positives, 0.0)
-    whole = weights.sum()
-    if whole == 0:
-        return result
+    whole = np.add.reduce(weights, -1, keepdims=True)
     with quiet():
-        mean = np.dot(weights, np.where(weights > 0, values, 0.0)) / whole
+        mean = np.add.reduce(weights * np.where(weights > 0, values, 0.0), -1, keepdims=True) / whole
         own = np.where(weights > 0, (values - mean) / whole, 0.0)
-    mine = slopes * (weights / whole)
+        mine = np.where(whole > 0, slopes * (weights / whole), 0.0)
     mine[[0, 2]] += own  # the weight of a class is its tp + fn
-    result[:, where] = mine
+    result[..., where] = mine
     return result
 
 
 def _of_each(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the values (K,) of a measure and their derivatives (4, K) by the cells of the same class."""
-    steps = 1j * _STEP * np.eye(4)[:, :, None]
-    moved = replace(cells, masses=cells.masses[:, None, :] + steps)
+    """Return the values (..., K) of a measure and their derivatives (4, ..., K) by the cells of the same class."""
+    steps = 1j * _STEP * np.eye(4).reshape(4, 4, *[1] * (cells.masses.ndim - 1))
+    moved = replace(cells, masses=cells.masses[:, None] + steps)
     answers = measure(moved)
     return np.asarray(answers[0].real), np.asarray(answers.imag / _STEP)
 
 
 def _by_direction(question: Any, cells: Cells, convention: Convention, columns: Any) -> NDArray[np.float64]:
-    size = cells.masses.size
-    slopes = np.empty(size)
-    block = max(1, _LARGEST_BLOCK // max(1, size))
-    for start in range(0, size, block):
-        stop = min(start + block, size)
-        steps = np.zeros((stop - start, size), complex)
-        steps[np.arange(stop - start), np.arange(start, stop)] = 1j * _STEP
-        moved = np.moveaxis((cells.masses.reshape(-1) + steps).reshape(-1, *cells.masses.shape), 0, 1)
-        slopes[start:stop] = (
-            np.asarray(evaluate(question, replace(cells, masses=moved), convention, columns)).imag / _STEP
-        )
-    return slopes.reshape(cells.masses.shape)
+    masses = cells.masses
+    k = masses.shape[-1]
+    slopes = np.empty((4 * k, *masses.shape[1:-1]))
+    block = max(1, _LARGEST_BLOCK // max(1, masses.size))
+    for start in range(0, 4 * k, block):
+        stop = min(start + block, 4 * k)
+        cell, column = np.divmod(np.arange(start, stop), k)
+        moved = np.repeat(masses[:, None].astype(complex), stop - start, axis=1)
+        moved[cell, np.arange(stop - start), ..., column] += 1j * _STEP
+        answers = evaluate(question, replace(cells, masses=moved), convention, columns)
+        slopes[start:stop] = np.asarray(answers).imag / _STEP
+    return np.moveaxis(slopes.reshape(4, k, *masses.shape[1:-1]), 1, -1)
