@@ -141,6 +141,8 @@ def _evaluated(data: Problem | FinishedTable, values: dict[str, Any]) -> Report:
 
     asked = {name: values[name] for name in ("measures", "convention", "level") if values[name]}
     if not isinstance(data, Problem):
+        if values["measures"]:  # a table does not know the items, which `exemplar` would ask for
+            asked["operators"] = ("micro",) if len(data.labels) == 2 else ("micro", "macro", "weighted")
         return evaluate_table(data, **asked)
     asked |= {name: values[name] for name in ("ties", "coupling", "tnorm") if values[name]}
     return evaluate_problem(data, **asked)
