@@ -5,8 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from softtruth.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -124,7 +130,7 @@ def wald(
             note=note,
         )
     reach = normal_quantile(level) * standard_error
-    low, high = moved(value, -reach, limits), moved(value, reach, limits)
+    low, high = float(moved(value, -reach, limits)), float(moved(value, reach, limits))
     scale = _SCALES.get(limits, "plain")
     return Interval(
         value, low, high, level, method=f"{method} {scale}", standard_error=standard_error, assumption=assumption
@@ -134,39 +140,34 @@ def wald(
 _SCALES = {(0.0, 1.0): "logit", (-1.0, 1.0): "atanh", (0.0, math.inf): "log"}
 
 
-def moved(value: float, distance: float, limits: tuple[float, float]) -> float:
-    """Return a value moved by a small distance along the scale of its range, so that it stays inside the range.
+def moved(value: ArrayLike, distance: ArrayLike, limits: tuple[float, float]) -> Any:
+    """Return values moved by a small distance along the scale of their range, so that they stay inside the range.
 
     Parameters
     ----------
-    value : float
+    value : float or array
         Strictly inside the range.
-    distance : float
+    distance : float or array
         In units of the value.
     limits : pair of float
         The range: logit scale for [0, 1], atanh for [-1, 1], log for [0, inf), plain elsewhere.
 
     Examples
     --------
-    >>> moved(0.9, 0.2, (0.0, 1.0)) < 1 < moved(0.9, 0.2, (-math.inf, math.inf))
+    >>> bool(moved(0.9, 0.2, (0.0, 1.0)) < 1 < moved(0.9, 0.2, (-math.inf, math.inf)))
     True
     """
+    v, d = np.asarray(value, np.float64)[()], np.asarray(distance, np.float64)[()]
     scale = _SCALES.get(limits, "plain")
     if scale == "logit":
-        return _expit(math.log(value / (1 - value)) + distance / (value * (1 - value)))
+        x = np.log(v / (1 - v)) + d / (v * (1 - v))
+        small = np.exp(-abs(x))
+        return np.where(x >= 0, 1 / (1 + small), small / (1 + small))[()]
     if scale == "atanh":
-        return math.tanh(math.atanh(value) + distance / ((1 - value) * (1 + value)))
+        return np.tanh(np.arctanh(v) + d / ((1 - v) * (1 + v)))
     if scale == "log":
-        return value * _exp(distance / value)
-    return value + distance
-
-
-def _expit(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x >= 0 else 1 - 1 / (1 + math.exp(x))
-
-
-def _exp(x: float) -> float:
-    return math.exp(x) if x < 700 else math.inf
+        return v * np.exp(np.minimum(d / v, 700.0))
+    return v + d
 
 
 def wilson(successes: float, n: float, level: float, *, assumption: str = "") -> Interval:
