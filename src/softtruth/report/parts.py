@@ -10,6 +10,7 @@ from softtruth.report.plain import number, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
     from softtruth.uncertainty.interval import Interval
 
 

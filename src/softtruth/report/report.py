@@ -12,6 +12,7 @@ from softtruth.report.plain import number, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
     from softtruth.report.parts import Finding, Row, View
 
 SCHEMA_VERSION = "1"

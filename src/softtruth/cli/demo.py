@@ -1,0 +1,124 @@
+"""`softtruth demo`: the report of an example whose truth is known, and what to type next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from softtruth.cli import output
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from softtruth.report import Report, View
+
+FOLDER = "demo"
+CLASSIFIER = "logistic_regression"
+
+
+@click.command()
+@click.option("--out", metavar="PATH", default="softtruth-demo.html", show_default=True, help="Where the page goes.")
+@click.option("--json", "json_path", metavar="PATH", help="Write the report as JSON too.")
+def demo(out: str, json_path: str | None) -> None:
+    """Show a report of a small example whose truth is known.
+
+    A real classifier reads 600 handwritten digits. Five annotators, who are simulated, vote on them.
+    """
+    for path in (out, json_path):
+        output.check_target(path)
+    report = run_demo()
+    output.write(out, report.to_html())
+    if json_path:
+        output.write(json_path, report.to_json())
+    if "-" not in {out, json_path}:
+        output.emit("\n".join([*story(report), "", str(report).rstrip(), "", *next_steps(out)]))
+
+
+def run_demo() -> Report:
+    """Return the report of the example: against the truth, the majority and the votes beside each other."""
+    from softtruth.evaluation import evaluate_problem
+    from softtruth.inputs.align import load_problem
+
+    with as_file(files("softtruth").joinpath(FOLDER)) as folder:
+        paths = {name: folder / f"{name}.csv.gz" for name in (CLASSIFIER, "votes", "truth")}
+        voted = load_problem([paths[CLASSIFIER]], paths["votes"])
+        true = load_problem([paths[CLASSIFIER]], paths["truth"])
+        perfect = load_problem([paths["truth"]], paths["votes"])
+    among_votes, against_truth = evaluate_problem(voted), evaluate_problem(true)
+    ceiling = evaluate_problem(perfect, measures=["accuracy"]).value("accuracy", "soft")
+    return _beside(against_truth, among_votes, ceiling)
+
+
+def _beside(truth: Report, votes: Report, ceiling: float) -> Report:
+    """Put the view of the truth before the others, and say what is simulated."""
+    from softtruth.report import Finding
+
+    kept = [view for view in votes.views if view.name != "soft_decision"]  # three columns fit any terminal
+    names = {view.name for view in kept}
+    simulated = Finding(
+        "simulated",
+        "warning",
+        "The classifier and the digits are real. The five annotators are simulated: they name the true digit with "
+        "probability 0.95, 0.90, 0.85, 0.80 and 0.70. So the truth is known here, as it never is in practice.",
+    )
+    sentence = (
+        f"Against these votes the truth itself has accuracy {ceiling:.3f}: that is what a classifier without any error "
+        "would get in the soft column, because the annotators err and disagree."
+    )
+    perfect = Finding("truth_against_votes", "note", sentence, {"accuracy": ceiling})
+    return replace(
+        votes,
+        title="Demo: a digit classifier and five simulated annotators",
+        views=(_true_view(), *kept),
+        rows=(
+            *(replace(row, view="truth") for row in truth.rows),
+            *(row for row in votes.rows if row.view in names),
+        ),
+        findings=(simulated, perfect, *votes.findings),
+        settings={**votes.settings, "coupling": {"truth": "hardened", **_only(votes.settings["coupling"], names)}},
+        provenance=_named_files(votes.provenance),
+    )
+
+
+def _true_view() -> View:
+    from softtruth.report import View
+
+    return View("truth", "truth", "The decision against the true class, which only a simulation knows.")
+
+
+def _only(couplings: dict[str, str], names: set[str]) -> dict[str, str]:
+    return {name: coupling for name, coupling in couplings.items() if name in names}
+
+
+def _named_files(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out where this copy of the package is installed: the report should be the same everywhere."""
+    inputs = [{**record, "path": record["path"].rpartition("/")[2]} for record in provenance["inputs"]]
+    return {**provenance, "inputs": inputs}
+
+
+def story(report: Report) -> list[str]:
+    """Return what the example shows, in a few lines."""
+    truth, majority, soft = (report.value("accuracy", view) for view in ("truth", "majority", "soft"))
+    return [
+        "One classifier, 600 digits, five simulated annotators. How often is it right?",
+        "",
+        f"  {truth:.3f}  against the true classes: known here, because the annotators are simulated",
+        f"  {majority:.3f}  against the class that most annotators name: their errors become its errors",
+        f"  {soft:.3f}  against all votes, with its probabilities: doubt on either side counts as partial error",
+        "",
+        "The classifier is the same each time. The last number answers another question than the first two.",
+    ]
+
+
+def next_steps(out: str) -> list[str]:
+    """Return where the page lies, and what to type next."""
+    return [
+        f"The report as a page: {out} (open it in a browser; it needs no network).",
+        "",
+        "With your own files, begin with:",
+        "  softtruth inspect votes.csv predictions.csv",
+        "  softtruth report --prediction predictions.csv --reference votes.csv --out report.html",
+    ]
