@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import quiet
-from softtruth.measures.operators import Averaged, exemplar
+from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.cells import Cells, power_of_two
+from softtruth.statistics.examples import Examples
 from softtruth.statistics.means import Means
 from softtruth.statistics.table import LARGEST_TABLE
 from softtruth.uncertainty.derivative import gradient
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from softtruth.conventions import Convention
     from softtruth.measures.measure import Measure
-    from softtruth.statistics.examples import Examples
 
 
 def _blocks(measure: Measure, examples: Examples, columns: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
@@ -63,6 +63,13 @@ def example_means(measure: Measure, examples: Examples, columns: Any = None) -> 
         for part, values in _blocks(measure, examples, columns)
     )
     return sum(blocks, Means())
+
+
+def value_of(question: Averaged | Measure, statistic: Any, convention: Convention, columns: Any) -> float:
+    """Return the value of any question, as ``IndicatorMatrix.compute`` does."""
+    if isinstance(question, Averaged) and question.operator is exemplar and isinstance(statistic, Examples):
+        return example_means(question.measure, statistic, columns).value(convention)
+    return float(evaluate(question, statistic, convention, columns))
 
 
 def slopes_of(
@@ -123,18 +130,20 @@ def influences(slopes: NDArray[np.float64], examples: Examples) -> NDArray[np.fl
 
 
 def pair_pulls(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) -> NDArray[np.float64]:
-    """Return the influence of an example of each (reference, predicted) class, (K, K)."""
+    """Return the influence of an example of each (reference, predicted) class, (..., K, K), of slopes (4, ..., K)."""
     if binary:
-        tp, fp, fn, tn = slopes[:, 0]
-        return np.array([[tn, fp], [fn, tp]])
+        tp, fp, fn, tn = slopes[..., 0]
+        return np.moveaxis(np.array([[tn, fp], [fn, tp]]), (0, 1), (-2, -1))
     tp, fp, fn, tn = slopes
-    pulls = tn.sum() + (fn - tn)[:, None] + (fp - tn)[None, :]
-    pulls[np.arange(n_classes), np.arange(n_classes)] = tn.sum() + tp - tn
+    rest = tn.sum(-1, keepdims=True)
+    pulls = rest[..., None] + (fn - tn)[..., :, None] + (fp - tn)[..., None, :]
+    each = np.arange(n_classes)
+    pulls[..., each, each] = rest + tp - tn
     return pulls
 
 
-def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bool) -> float:
-    """Return the variance of a value from the influences of the examples, added within clusters where there are any.
+def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bool) -> Any:
+    """Return the variance of a value (or of several, one in each column) from the influences of the examples, added within clusters where there are any.
 
     With two clusterings that cross, such as items and annotators, it is the sum of both variances less that of their
     intersection, and at least the larger one (Cameron, Gelbach & Miller 2011, J. Bus. Econ. Stat. 29:238,
@@ -143,7 +152,7 @@ def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bo
     Parameters
     ----------
     pulls
-        Influences, (N,).
+        Influences, (N,) or (N, values).
     examples
         Their weights and clusters.
     corrected
@@ -160,7 +169,7 @@ def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bo
         return _spread(within(pulls, groups), corrected=True)
     first, second = (_spread(within(pulls, codes), corrected=True) for codes in groups.T)
     both = _spread(within(pulls, crossing(groups)), corrected=True)
-    return max(first + second - both, first, second)
+    return np.maximum(first + second - both, np.maximum(first, second))[()]
 
 
 def crossing(groups: NDArray[Any]) -> NDArray[Any]:
@@ -172,12 +181,17 @@ def crossing(groups: NDArray[Any]) -> NDArray[Any]:
 def within(pulls: NDArray[np.float64], groups: NDArray[Any]) -> NDArray[np.float64]:
     """Return the influences added within each group that occurs."""
     codes = np.unique(groups, return_inverse=True)[1]
-    return np.bincount(codes, weights=pulls).astype(np.float64)
+    if pulls.ndim == 1:
+        return np.bincount(codes, weights=pulls).astype(np.float64)
+    from scipy.sparse import csr_matrix
+
+    member = csr_matrix((np.ones(codes.size), (codes, np.arange(codes.size))))
+    return np.asarray(member @ pulls)
 
 
-def _spread(pulls: NDArray[np.float64], *, corrected: bool) -> float:
-    n = pulls.size
+def _spread(pulls: NDArray[np.float64], *, corrected: bool) -> Any:
+    n = pulls.shape[0]
     if n < 2:
-        return math.nan
-    spread = float(((pulls - pulls.mean()) ** 2).sum())
+        return np.full(pulls.shape[1:], math.nan)[()]
+    spread = ((pulls - pulls.mean(axis=0)) ** 2).sum(axis=0)
     return spread * n / (n - 1) if corrected else spread
