@@ -101,7 +101,16 @@ def constant(values: Any, like: Array) -> Array:
     """Return numbers as an array of the library (and, for floats, of the type and device) of another array."""
     if is_host(like):
         return np.asarray(values, np.float64)
-    return namespace(like).asarray(values, dtype=like.dtype, device=like.device)
+    device = getattr(like, "device", None)  # a traced array has none
+    where_to = {} if device is None else {"device": device}
+    return namespace(like).asarray(values, dtype=like.dtype, **where_to)
+
+
+def indicator(condition: Array, like: Array) -> Array:
+    """Return 1 where the condition holds and 0 elsewhere, in the type of another array; no gradient flows through."""
+    if is_host(condition):
+        return np.asarray(condition, np.float64)
+    return namespace(condition).astype(condition, like.dtype)
 
 
 def where(condition: Array, yes: Array, no: Array) -> Array:

@@ -105,8 +105,12 @@ def average(values: Array, weights: Array | None, convention: Convention) -> Arr
     if convention is Convention.EXCLUDE:
         counted = counted & ~xp.isnan(values)
     kept = xp.where(counted, weights, xp.zeros_like(weights))
-    parts = xp.where(counted, values, xp.zeros_like(values)) * kept
+    nothing = xp.zeros_like(values)
     if xp is np:
         with quiet():
-            return ratio(np.add.reduce(parts, -1), np.add.reduce(kept, -1))
-    return ratio(xp.sum(parts, axis=-1), xp.sum(kept, axis=-1))
+            return ratio(np.add.reduce(np.where(counted, values, nothing) * kept, -1), np.add.reduce(kept, -1))
+    # Infinite parts are added at the end: a product with them would spoil gradients.
+    finite = xp.isfinite(values)
+    parts = xp.where(counted & finite, values, nothing) * kept
+    infinite = xp.where(counted & ~finite, values, nothing)
+    return ratio(xp.sum(parts, axis=-1), xp.sum(kept, axis=-1)) + xp.sum(infinite, axis=-1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from softtruth._arrays import constant, log, log1p, magnitude, sqrt, total, vanishes, where
+from softtruth._arrays import constant, indicator, log, log1p, magnitude, sqrt, total, vanishes, where
 from softtruth.conventions import ratio
 from softtruth.measures.agreement import mcc
 from softtruth.measures.measure import measure
@@ -26,11 +26,6 @@ def _surplus(mass: Array, expected: Array, beyond: Array) -> Array:
     """
     empty = vanishes(mass)
     return where(empty, expected, mass * log1p(where(empty, 0.0, ratio(beyond, expected))) - beyond)
-
-
-def _plogp(mass: Array) -> Array:
-    """Return ``x log x``, 0 at 0."""
-    return mass * log(where(vanishes(mass), 1.0, mass))
 
 
 @measure(
@@ -121,8 +116,10 @@ def theil_u(t: Table) -> Array:
     Source: Theil 1972, Statistical Decomposition Analysis; Press et al. 2007, Numerical Recipes, 3rd ed., 14.7.4.
     """
     expected, beyond, s = _expected(t)
-    entropy = -total(_plogp(ratio(t.rows, s[..., None])))
-    return ratio(total(total(_surplus(t.masses, expected, beyond))), s * entropy)
+    empty = vanishes(t.rows)
+    whole = where(empty, 1.0, s[..., None] + 0.0 * t.rows)
+    uncertainty = total(t.rows * (log(whole) - log(where(empty, 1.0, t.rows))))  # s times the entropy
+    return ratio(total(total(_surplus(t.masses, expected, beyond))), uncertainty)
 
 
 @measure(rung="table", joint="varies", traits="symmetric class_symmetric", aliases=("multiclass_cramers_v",))
@@ -141,7 +138,7 @@ def table_cramers_v(t: Table) -> Array:
     expected, beyond, s = _expected(t)
     empty = vanishes(expected)
     chi2 = total(total(where(empty, 0.0, ratio(beyond * beyond, where(empty, 1.0, expected)))))
-    rows, columns = (total(where(vanishes(side), 0.0, 1.0 + 0.0 * side)) for side in (t.rows, t.columns))
+    rows, columns = (total(indicator(~vanishes(side), side)) for side in (t.rows, t.columns))
     fewer = (rows + columns - magnitude(rows - columns)) / 2
     return sqrt(ratio(chi2, s * (fewer - 1.0)))
 
@@ -211,5 +208,8 @@ def _disorder(t: Table, occurrence: Array) -> Array:
     wrong = t.masses * (1.0 - constant(right, t.masses))
     none = vanishes(wrong)
     x = where(none, 1.0, wrong)
-    both = log(occurrence[..., :, None] + 0.0 * x) + log(occurrence[..., None, :] + 0.0 * x) - 2.0 * log(x)
+    of_row, of_column = (
+        where(none, 1.0, side + 0.0 * x) for side in (occurrence[..., :, None], occurrence[..., None, :])
+    )
+    both = log(of_row) + log(of_column) - 2.0 * log(x)
     return total(total(where(none, 0.0, wrong * both))) / math.log(2 * (k - 1))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from softtruth._arrays import exp, largest, log, sqrt, total, vanishes, where
+from softtruth._arrays import exp, indicator, largest, log, sqrt, total, vanishes, where
 from softtruth.conventions import Convention, average, ratio
 from softtruth.errors import InputError, shown
 from softtruth.measures.measure import Measure, measure
@@ -114,7 +114,7 @@ def multiclass_balanced_accuracy_adjusted(c: Cells) -> Array:
     doi:10.31274/etd-180810-3375.
     """
     reference = c.tp + c.fn
-    k = total(where(vanishes(reference), 0.0, 1.0 + 0.0 * reference), keepdims=True)
+    k = total(indicator(~vanishes(reference), reference), keepdims=True)
     others = k - 1.0  # in both parts of the ratio: with a single class it is 0/0
     return ratio(others * (k * recall.formula(c) - 1.0), others * others)
 
@@ -175,9 +175,9 @@ def _recall_gmean(c: Cells, floor: float = 0.0) -> Array:
     rate = where(absent, 1.0, recall.formula(c))
     rate = where(rate < floor, floor, rate) if floor else rate
     lost = vanishes(rate)
-    present = total(where(absent, 0.0, 1.0 + 0.0 * c.tp))
+    present = total(indicator(~absent, c.tp))
     mean = exp(ratio(total(log(where(lost, 1.0, rate))), present))
-    return where(total(where(lost, 1.0, 0.0 * rate)) > 0, 0.0 * mean, mean)
+    return where(total(indicator(lost, rate)) > 0, 0.0 * mean, mean)
 
 
 @cache
