@@ -143,11 +143,7 @@ def pair_pulls(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) -> 
 
 
 def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bool) -> Any:
-    """Return the variance of a value (or of several, one in each column) from the influences of the examples, added within clusters where there are any.
-
-    With two clusterings that cross, such as items and annotators, it is the sum of both variances less that of their
-    intersection, and at least the larger one (Cameron, Gelbach & Miller 2011, J. Bus. Econ. Stat. 29:238,
-    doi:10.1198/jbes.2010.07136).
+    """Return the variance of a value (or of several, one in each column) from the influences of the examples.
 
     Parameters
     ----------
@@ -158,13 +154,31 @@ def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bo
     corrected
         Whether the factor N/(N-1) is due where there are no clusters; between G clusters it is always G/(G-1).
     """
-    counted = None if examples.weight is None else examples.weight > 0
     groups = examples.clusters
+    if examples.weight is not None:
+        counted = examples.weight > 0
+        pulls, groups = pulls[counted], None if groups is None else groups[counted]
+    return clustered_variance(pulls, groups, corrected=corrected)
+
+
+def clustered_variance(pulls: NDArray[np.float64], groups: NDArray[Any] | None, *, corrected: bool = True) -> Any:
+    """Return the variance of a value (or of several, one in each column) from influences, added within clusters.
+
+    With two clusterings that cross, such as items and annotators, it is the sum of both variances less that of their
+    intersection, and at least the larger one (Cameron, Gelbach & Miller 2011, J. Bus. Econ. Stat. 29:238,
+    doi:10.1198/jbes.2010.07136).
+
+    Parameters
+    ----------
+    pulls
+        Influences, (N,) or (N, values).
+    groups
+        Cluster codes, (N,), or (N, 2) for two clusterings; None where there are none.
+    corrected
+        As in ``variance_of``.
+    """
     if groups is None:
-        pulls = pulls if counted is None else pulls[counted]
         return _spread(pulls, corrected=corrected)
-    if counted is not None:
-        pulls, groups = pulls[counted], groups[counted]
     if groups.ndim == 1:
         return _spread(within(pulls, groups), corrected=True)
     first, second = (_spread(within(pulls, codes), corrected=True) for codes in groups.T)
