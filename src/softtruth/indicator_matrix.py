@@ -17,10 +17,13 @@ from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar,
 from softtruth.statistics.coupling import HARDENED, Coupling, UnverifiedError, coupling_of
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.moments import Moments
+from softtruth.uncertainty.bootstrap import bootstrap_interval
 from softtruth.uncertainty.dependence import dependence_bounds
 from softtruth.uncertainty.dependence_curve import dependence_curve
 from softtruth.uncertainty.influence import influence_interval
+from softtruth.uncertainty.keyed import Draws
 from softtruth.uncertainty.pulls import example_means, example_values
+from softtruth.uncertainty.resampling import resample
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -157,6 +160,7 @@ class IndicatorMatrix:
         self._pair = pair
         self._moments = moments
         self.threshold = threshold
+        self._replicates: tuple[Draws, Table | Cells] | None = None
 
     @classmethod
     def of(
@@ -306,11 +310,14 @@ class IndicatorMatrix:
         *,
         convention: str = "exclude",
         level: float = 0.95,
+        method: str = "influence",
+        draws: int = 2000,
+        seed: int = 0,
     ) -> Interval:
         """How sure is this value, over other samples of examples like these?
 
         By linearisation: the sum of the squared influences of the examples, between clusters where ``clusters`` were
-        given; Wilson's interval for a plain proportion of hard counts.
+        given; Wilson's interval for a plain proportion of hard counts. Or from replicates of the sample.
 
         Parameters
         ----------
@@ -318,6 +325,10 @@ class IndicatorMatrix:
             As in ``compute``.
         level : float
             The nominal coverage.
+        method : {"influence", "percentile", "bca"}
+            Linearisation, or a bootstrap: its quantiles, or those corrected for bias and skewness.
+        draws, seed : int
+            How many replicates a bootstrap makes, and from which seed.
 
         Returns
         -------
@@ -326,14 +337,32 @@ class IndicatorMatrix:
             is no interval, ``note``.
         """
         question = self._question(measure, operator)
-        return influence_interval(
+        if method == "influence":
+            return influence_interval(
+                question,
+                self.statistic,
+                convention=convention,
+                columns=self._taking_part,
+                level=level,
+                moments=self._moments,
+            )
+        plan = Draws(draws, seed)
+        return bootstrap_interval(
             question,
             self.statistic,
             convention=convention,
             columns=self._taking_part,
             level=level,
-            moments=self._moments,
+            method=method,
+            draws=plan,
+            resampled=lambda: self._resampled(plan),
         )
+
+    def _resampled(self, draws: Draws) -> Table | Cells:
+        """Return replicates of the counts; the last ones are kept, so that many questions are put to one resampling."""
+        if self._replicates is None or self._replicates[0] != draws:
+            self._replicates = draws, resample(self.statistic, draws.count, draws.seed)
+        return self._replicates[1]
 
     def bounds(
         self,

@@ -73,6 +73,10 @@ class Examples:
             return OneHot(side, classes if columns is None else classes[columns])
         return side if columns is None else side[:, columns]
 
+    def sides(self, part: slice) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the degrees of reference and prediction of some rows, each (n, n_classes)."""
+        return self._degrees(self.reference)[part], self._degrees(self.prediction)[part]
+
     def _sides(self, columns: Any) -> tuple[Any, Any, Any]:
         mask = self.mask if self.mask is None or columns is None else self.mask[:, columns]
         return self._degrees(self.reference, columns), self._degrees(self.prediction, columns), mask

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LARGEST_TABLE = 4096  # classes; above it no K x K table is made unless asked for, and cells answer instead
 _CANCELLED = 1e-3  # as in coupling: below this share of what it was subtracted from, a cell is added up directly
+_REPAIRED = 1_000_000  # masses gathered at a time to add up cells directly
 _CHUNK = 131_072  # labels indexed at a time: the index stays in cache
 
 
@@ -149,9 +150,15 @@ class Table:
         )
         lead = self.masses.reshape(-1, self.n_classes, self.n_classes)
         flat = masses.reshape(4, -1, self.n_classes)
-        for i, k in np.argwhere(small.reshape(-1, self.n_classes)):
-            others = np.arange(self.n_classes) != k
-            flat[1:, i, k] = lead[i][others, k].sum(), lead[i][k, others].sum(), lead[i][np.ix_(others, others)].sum()
+        which, classes = np.nonzero(small.reshape(-1, self.n_classes))
+        at_once = max(1, _REPAIRED // lead[0].size)
+        for start in range(0, which.size, at_once):
+            i, k = which[start : start + at_once], classes[start : start + at_once]
+            others = np.where(np.arange(self.n_classes) == k[:, None], 0.0, 1.0)
+            table = lead[i]
+            flat[1, i, k] = np.vecdot(lead[i, :, k], others)
+            flat[2, i, k] = np.vecdot(lead[i, k], others)
+            flat[3, i, k] = np.vecdot((table @ others[..., None])[..., 0], others)
 
     @cached_property
     def cells(self) -> Cells:

@@ -25,7 +25,7 @@ from softtruth.uncertainty.ends import ends_of
 from softtruth.uncertainty.imbens_manski import imbens_manski
 from softtruth.uncertainty.influence import influence_interval
 from softtruth.uncertainty.interval import Interval
-from softtruth.uncertainty.pulls import example_means
+from softtruth.uncertainty.pulls import value_of
 from softtruth.uncertainty.transport import end_tables, follows_concordance
 
 if TYPE_CHECKING:
@@ -106,13 +106,6 @@ def dependence_bounds(
 
 def _limits(question: Averaged | Measure) -> tuple[float, float]:
     return question.measure.range if isinstance(question, Averaged) else question.range
-
-
-def value_of(question: Averaged | Measure, statistic: Any, convention: Convention, columns: Any) -> float:
-    """Return the value of any question, as ``IndicatorMatrix.compute`` does."""
-    if isinstance(question, Averaged) and question.operator is exemplar and isinstance(statistic, Examples):
-        return example_means(question.measure, statistic, columns).value(convention)
-    return float(evaluate(question, statistic, convention, columns))
 
 
 def why_fixed(statistic: Any) -> str:

@@ -14,7 +14,8 @@ from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.coupling import INDEPENDENT, LEAST, MOST
 from softtruth.statistics.means import Means
-from softtruth.uncertainty.dependence import tables_of, value_of, why_fixed
+from softtruth.uncertainty.dependence import tables_of, why_fixed
+from softtruth.uncertainty.pulls import value_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
