@@ -40,6 +40,10 @@ def test_tsv_semicolons_byte_order_mark_and_windows_line_ends(tmp_path):
     assert read(make(tmp_path, "d.csv", "\n\n" + CSV)).table.to_pydict() == ROWS
 
 
+def test_line_ends_of_old_systems_are_read(tmp_path):
+    assert read(make(tmp_path, "a.csv", CSV.replace("\n", "\r"))).table.to_pydict() == ROWS
+
+
 def test_quoted_values_may_hold_delimiters_and_line_ends(tmp_path):
     table = read(make(tmp_path, "a.csv", 'item,"text, long"\n1,"a\nb ""c"", d"\n')).table
     assert table.to_pydict() == {"item": ["1"], "text, long": ['a\nb "c", d']}
@@ -148,6 +152,10 @@ BAD = {
     "latin.csv": (
         b"a,b\n1,2\n3,\xff\n",
         "{p} line 3 is not UTF-8 text: save the file as UTF-8, or run: iconv -f LATIN1 -t UTF-8.",
+    ),
+    "header.csv": (
+        b"a,\xe9t\xe9\n1,2\n",
+        "{p} line 1 is not UTF-8 text: save the file as UTF-8, or run: iconv -f LATIN1 -t UTF-8.",
     ),
     "wide.csv": (
         "a,b\n1,2\n".encode("utf-16"),

@@ -129,7 +129,11 @@ class Columns:
     def coded(self, name: str) -> Coded:
         """Return a column as coded text; the empty text is missing, and nothing else is."""
         if name not in self._coded:
-            self._coded[name] = _coded(self.table[name])
+            try:
+                self._coded[name] = _coded(self.table[name])
+            except pa.ArrowException as error:
+                kind = self.table[name].type
+                raise InputError(f"{self.path}: column {name!r} holds {kind} values, which are no text.") from error
         return self._coded[name]
 
     def numbers(self, name: str) -> np.ndarray:

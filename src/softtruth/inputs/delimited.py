@@ -6,8 +6,10 @@ it is written; a column becomes numbers only when somebody asks it for numbers.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -51,7 +53,9 @@ def read_delimited(path: str, *, compressed: bool, delimiter: str | None = None)
         delimiter = delimiter or _delimiter_of(header, path)
         written = _written_names(header, delimiter)
         names = _names(written, path)
-        if not header.strip("\r\n").count("\n"):  # a header and nothing else, which the parser calls an empty file
+        if not re.search(
+            r"[\r\n]", header.strip("\r\n")
+        ):  # a header and nothing else, which the parser calls an empty file
             return pa.table({name: pa.array([], pa.string()) for name in names}), delimiter
         table = _parse(path, written, delimiter, compressed=compressed).rename_columns(names)
     _check_quotes(table, path, compressed=compressed)
@@ -82,7 +86,10 @@ def _peek(path: str, *, compressed: bool) -> str:
         raise InputError(f"{path} is empty: expected a header line and one row for each item.")
     if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         raise InputError(f"{path} is UTF-16 text, expected UTF-8: save it as UTF-8, or run: iconv -f UTF-16 -t UTF-8.")
-    return head.decode("utf-8-sig", errors="replace")
+    try:  # the end of the piece may cut a character in two, which is no error
+        return codecs.getincrementaldecoder("utf-8-sig")().decode(head)
+    except UnicodeDecodeError as error:
+        raise InputError(_not_text(path, head.count(b"\n", 0, error.start) + 1)) from error
 
 
 def _delimiter_of(header: str, path: str) -> str:
@@ -94,7 +101,7 @@ def _delimiter_of(header: str, path: str) -> str:
 
 
 def _written_names(header: str, delimiter: str) -> list[str]:
-    return next(row for row in csv.reader(io.StringIO(header), delimiter=delimiter) if row)
+    return next(row for row in csv.reader(io.StringIO(header, newline=""), delimiter=delimiter) if row)
 
 
 def _names(written: list[str], path: str) -> list[str]:
@@ -115,7 +122,7 @@ def _explained(path: str, *, compressed: bool) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise
-    except (pa.ArrowInvalid, OSError) as error:
+    except (pa.ArrowInvalid, OSError, csv.Error, StopIteration) as error:
         raise InputError(_sentence(path, str(error), compressed=compressed)) from error
 
 
@@ -126,8 +133,7 @@ def _sentence(path: str, reason: str, *, compressed: bool) -> str:
         return f"{path} holds damaged gzip data. Copy or download the file again."
     text = _decompressed(path, compressed=compressed)
     if "invalid UTF8" in reason:
-        line = _undecodable_line(text)
-        return f"{path} line {line} is not UTF-8 text: save the file as UTF-8, or run: iconv -f LATIN1 -t UTF-8."
+        return _not_text(path, _undecodable_line(text))
     if "Expected" in reason and "columns" in reason:
         return _ragged(path, text) or f"{path}: {reason}."
     if "straddling object" in reason:
@@ -142,6 +148,10 @@ def _decompressed(path: str, *, compressed: bool) -> bytes:
     with _open(path, compressed=compressed) as stream:
         text: bytes = stream.read()
     return text
+
+
+def _not_text(path: str, line: int) -> str:
+    return f"{path} line {line} is not UTF-8 text: save the file as UTF-8, or run: iconv -f LATIN1 -t UTF-8."
 
 
 def _undecodable_line(text: bytes) -> int:

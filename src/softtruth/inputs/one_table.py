@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from softtruth.inputs.opened import understood
-from softtruth.inputs.readings import choose, matching
+from softtruth.inputs.readings import choose, matching, usable
 from softtruth.inputs.recognise import Hints, item_column, recognise
 from softtruth.inputs.settings import Spec
 from softtruth.inputs.side import Source
@@ -35,7 +35,8 @@ def split_table(opener: Opener, paths: tuple[str, ...], name: str) -> tuple[list
     named = settings.columns_for(name, opener.names)
     taken = [column for pattern in named for column in matching(columns, pattern, "--prediction-column")]
     readings = recognise(columns, item, hints)
-    reference = readings[0] if hints.label else choose(readings, "reference", columns.path, taken or ["\0"])
+    named_label = hints.label is not None and usable(readings[0], "reference")
+    reference = readings[0] if named_label else choose(readings, "reference", columns.path, taken or ["\0"])
     wishes = settings.wishes(("reference",), opener.names, loaded.class_order)
     sides = build_sides(Source(columns, item, "reference", "reference", wishes), reference)
     spec = Spec(paths[0], None)

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from softtruth.errors import InputError
 from softtruth.inputs.columns import Columns
 from softtruth.inputs.files import LoadedTable, expanded, read
-from softtruth.inputs.readings import Reading, choose, matching, read_as
+from softtruth.inputs.readings import Reading, choose, matching, read_as, usable
 from softtruth.inputs.recognise import item_column, recognise
 from softtruth.inputs.selection import apply_filters, parse_filters
 from softtruth.inputs.settings import Spec
@@ -101,7 +101,7 @@ class Opener:
             named = self.settings.own("label", scopes, self.names) is not None
             hints = hints if named or hints.label in columns.names else replace(hints, label=None)
         readings = recognise(columns, item, hints)
-        reading = readings[0] if named else choose(readings, role, columns.path)
+        reading = readings[0] if named and usable(readings[0], role) else choose(readings, role, columns.path)
         source = Source(columns, item, role, name, self.settings.wishes(scopes, self.names, loaded.class_order))
         return reading, source, [understood(columns, item, reading, role)]
 

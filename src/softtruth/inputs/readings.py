@@ -140,6 +140,11 @@ def choose(readings: Sequence[Reading], role: Role, path: str, taken: Sequence[s
     return replace(best, side=role)
 
 
+def usable(reading: Reading, role: Role) -> bool:
+    """Whether a reading can be on a side at all."""
+    return reading.kind in PREFERRED[role]
+
+
 def matching(columns: Columns, pattern: str, flag: str) -> list[str]:
     """Return the columns that a flag names: one, several between commas, or a pattern such as `p_*`."""
     if pattern in columns.names:
