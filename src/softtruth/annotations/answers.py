@@ -160,6 +160,6 @@ def _coded(column: NDArray[Any], names: Any, what: str) -> tuple[NDArray[np.intp
     found, codes = np.unique(column, return_inverse=True)
     unknown = [name for name in found.tolist() if name not in order]
     if unknown:
-        msg = f"{what} holds {listed(unknown)}, which {'is' if len(unknown) == 1 else 'are'} not among the declared names."
+        msg = f"{what} holds {listed(unknown)}, not among the declared names."
         raise InputError(msg)
     return np.array([order[name] for name in found.tolist()], np.intp)[codes], names

@@ -56,15 +56,20 @@ class DawidSkene:
         return float(self.posterior[np.arange(len(labels)), labels].mean())
 
     @property
-    def worse_than_chance(self) -> list[Any]:
-        """The annotators whose mean recall of the classes is below ``1 / K``.
+    def mean_recall(self) -> NDArray[np.float64]:
+        """How often each annotator is right, all classes counting the same, (R,): ``1 / K`` for one who guesses."""
+        return np.asarray(self.confusion.diagonal(axis1=1, axis2=2).mean(axis=1))
+
+    @property
+    def worse_than_chance(self) -> tuple[Any, ...]:
+        """The annotators who are right less often than one in K, at the prior or over the classes.
 
         They may answer at random or against the rest. If they are many, the classes themselves may be switched: the
         likelihood is the same when two classes change their names throughout.
         """
-        recalls = self.confusion.diagonal(axis1=1, axis2=2).mean(axis=1)
         seen = np.bincount(self.answers.annotator, minlength=self.answers.n_annotators) > 0
-        return [self.answers.annotators[r] for r in np.flatnonzero(seen & (recalls < 1 / self.answers.n_classes))]
+        poor = np.minimum(self.annotator_accuracy, self.mean_recall) < 1 / self.answers.n_classes
+        return tuple(self.answers.annotators[r] for r in np.flatnonzero(seen & poor))
 
 
 def truth_given_annotators(

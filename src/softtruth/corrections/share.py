@@ -10,6 +10,7 @@ from softtruth.corrections.sharp_range import checked_share
 from softtruth.errors import InputError, shown
 from softtruth.uncertainty.interval import Interval, normal_quantile, wilson
 
+
 @dataclass(frozen=True)
 class Share:
     """A share with its sampling error.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from softtruth.corrections.share import Share
 from softtruth.corrections.sharp_range import (
     accuracy_at_overlap,
     accuracy_at_rho,
@@ -17,7 +18,6 @@ from softtruth.corrections.sharp_range import (
     rule_of_thumb,
     sharp_range,
 )
-from softtruth.corrections.share import Share
 from softtruth.errors import NotAnswerableError
 from softtruth.uncertainty.imbens_manski import imbens_manski
 from softtruth.uncertainty.interval import Interval, checked_level, normal_quantile
@@ -136,17 +136,17 @@ class TrueAccuracy:
         """The range with the sampling errors of both inputs: it covers the truth wherever it lies in the range."""
         a_m, a_g = self.observed, self.reference_accuracy
         low, high = self._ends
-        common: dict[str, str] = {"source": "noise", "assumption": NO_ASSUMPTION}
+        common: dict[str, Any] = {"source": "noise", "assumption": NO_ASSUMPTION}
         if not (a_m.sampled or a_g.sampled):
             note = "sampling errors are not accounted for; give the sizes of both samples"
-            return Interval(math.nan, low, high, 1.0, method="sharp range", note=note, **common)
+            return Interval(a_m.value, low, high, 1.0, method="sharp", note=note, **common)
         raw = a_m.value + a_g.value - 1
         below = _joint(_side(a_m, up=raw < 0), _side(a_g, up=raw < 0), self.covariance)
         if raw < 0 and self.n_classes > 2:
             below = 0.0
         up = a_m.value <= a_g.value
         above = _joint(_side(a_m, up=up), _side(a_g, up=not up), -self.covariance)
-        found = imbens_manski(low, high, below, above, level=self.level, **common)
+        found = imbens_manski(low, high, below, above, level=self.level, value=a_m.value, **common)
         missing = [name for name, s in (("observed", a_m), ("reference", a_g)) if not s.sampled]
         note = f"the {missing[0]} accuracy is taken as known exactly" if missing else ""
         return replace(found, method="imbens-manski wilson", note=note)
@@ -156,7 +156,7 @@ class TrueAccuracy:
         """The estimate under independent errors with its sampling interval, raw and not clipped to [0, 1]."""
         value, c = self.estimate, self.coincidence
         a_m, a_g = self.observed, self.reference_accuracy
-        common: dict[str, str] = {"source": "sampling", "assumption": INDEPENDENT_ERRORS}
+        common: dict[str, Any] = {"source": "sampling", "assumption": INDEPENDENT_ERRORS}
         if not (a_m.sampled or a_g.sampled):
             note = "the sizes of both samples are needed"
             return Interval(value, math.nan, math.nan, self.level, note=note, **common)
@@ -175,8 +175,7 @@ class TrueAccuracy:
         a_m, a_g = self.observed.value, self.reference_accuracy.value
         lines = [
             f"Observed accuracy {_p(a_m)}, accuracy of the labels {_p(a_g)}, {self.n_classes} classes.",
-            f"The true accuracy lies between {_p(self.low)} and {_p(self.high)}, however the errors of model and "
-            "labels depend on each other.",
+            f"The true accuracy lies between {_p(self.low)} and {_p(self.high)}, however the errors go together.",
         ]
         if self.observed.sampled or self.reference_accuracy.sampled:
             interval = self.interval
@@ -193,7 +192,9 @@ class TrueAccuracy:
         except NotAnswerableError as error:
             return f"Under independent errors there is no estimate: {error}"
         if self.refuted:
-            least, most = sorted((self.reference_accuracy.value, self.coincidence * (1 - self.reference_accuracy.value)))
+            least, most = sorted(
+                (self.reference_accuracy.value, self.coincidence * (1 - self.reference_accuracy.value))
+            )
             return (
                 f"Independent errors are refuted: they would put the true accuracy at {_p(value)}. The observed "
                 f"accuracy would have to lie between {_p(least)} and {_p(most)}; the errors go together."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +30,7 @@ WORST_CONDITION = 1e8  # beyond it, rounding and sampling errors are all that is
 
 
 def observed_table(table: Any) -> Table:
-    """Return the table of labels (rows) and predictions (columns), checked and not empty.
+    """Return the table of labels (rows) and predictions (columns), checked and not empty; a bare 2 x 2 is binary.
 
     Raises
     ------
@@ -38,6 +38,8 @@ def observed_table(table: Any) -> Table:
         If it is no table, or holds nothing.
     """
     found = table.table if hasattr(table, "table") else Table.of(table)
+    if found.n_classes == 2 and not hasattr(table, "table"):
+        found = replace(found, task="binary")
     if found.masses.ndim != 2:
         msg = f"the table has shape {found.masses.shape}, expected one table K x K: rows the label."
         raise InputError(msg)
@@ -57,17 +59,15 @@ def checked_transition(transition: ArrayLike, n_classes: int) -> NDArray[np.floa
     """
     matrix = np.asarray(transition, np.float64)
     if matrix.shape != (n_classes, n_classes):
-        msg = (
-            f"transition has shape {matrix.shape}, expected {(n_classes, n_classes)}: rows the truth, columns the label."
-        )
+        msg = f"transition has shape {matrix.shape}, expected {(n_classes, n_classes)}: rows the truth."
         raise InputError(msg)
     sums = matrix.sum(axis=1)
     bad = ~(np.isfinite(sums) & (np.abs(sums - 1) <= 1e-6) & (matrix >= 0).all(axis=1))
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
         msg = (
-            f"transition row {row} is {shown(matrix[row].tolist())}, expected probabilities of the labels of true class "
-            f"{row}, which sum to 1. If rows are labels, give precision= or label_truth=."
+            f"transition row {row} is {shown(matrix[row].tolist())}, expected probabilities of the labels of true "
+            f"class {row}, which sum to 1. If rows are labels, give precision= or label_truth=."
         )
         raise InputError(msg)
     return matrix
@@ -103,7 +103,7 @@ def _inverse(matrix: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
             "is not determined. Merge the classes that the labels do not tell apart."
         )
         raise NotAnswerableError(msg)
-    return np.linalg.inv(matrix), float(sizes[0] / sizes[-1])
+    return np.asarray(np.linalg.inv(matrix), np.float64), float(sizes[0] / sizes[-1])
 
 
 def true_shares(label_shares: ArrayLike, transition: ArrayLike) -> NDArray[np.float64]:

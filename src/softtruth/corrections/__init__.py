@@ -1,0 +1,1 @@
+"""Maps on the reference: other priors, and labels that are wrong."""

@@ -1,0 +1,337 @@
+"""How often is the reference right? Estimated from the annotators who made it, with what speaks against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.annotations.annotator_accuracy import (
+    accuracies_from_agreement,
+    accuracy_from_pair,
+    majority_accuracy,
+    mean_accuracy_range,
+)
+from softtruth.annotations.answers import Answers
+from softtruth.annotations.copiers import CopierGroup, SharedDifficulty, find_copiers, shared_difficulty
+from softtruth.annotations.dawid_skene import DawidSkene, dawid_skene
+from softtruth.errors import InputError, NotAnswerableError, listed, shown
+from softtruth.uncertainty.interval import Interval, checked_level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+METHODS = ("pairs", "triples", "dawid_skene")
+ASSUMPTIONS = {
+    "pairs": "annotators are equally good and err independently and evenly",
+    "triples": "annotators err independently and evenly",
+    "dawid_skene": "annotators err independently given the truth",
+}
+_GROUPS = 20  # parts of the items that are left out in turn
+_SWITCHED = 0.5  # share of annotators below chance from which the classes may be the ones that are switched
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceAccuracy:
+    """What annotators say of the accuracy of their reference.
+
+    Attributes
+    ----------
+    interval : Interval
+        Accuracy of the reference: of the majority, ties shared, or of the labels that were given. Raw, not clipped.
+    one_answer : Interval
+        Mean accuracy of a single answer.
+    method : str
+    annotator_accuracy : dict
+        By annotator, where the method tells them apart.
+    refuted : bool
+        Whether the answers contradict the assumption: an accuracy came out above 1, or above the upper end of
+        ``without_independence``.
+    without_independence : (float, float)
+        Between which ends the accuracy of a single answer lies, whatever the annotators have to do with each other.
+    copiers : tuple of CopierGroup
+    difficulty : SharedDifficulty
+    findings : tuple of str
+        What speaks against the estimate, in words.
+    truth : DawidSkene
+        The fitted truth and annotators.
+    """
+
+    interval: Interval
+    one_answer: Interval
+    method: str
+    annotator_accuracy: dict[Any, float]
+    refuted: bool
+    without_independence: tuple[float, float]
+    copiers: tuple[CopierGroup, ...]
+    difficulty: SharedDifficulty
+    findings: tuple[str, ...]
+    truth: DawidSkene
+
+    @property
+    def value(self) -> float:
+        """The accuracy of the reference."""
+        return self.interval.value
+
+    @cached_property
+    def without_copiers(self) -> ReferenceAccuracy | None:
+        """The same with one annotator of each group of copiers; None where there is none."""
+        if not self.copiers:
+            return None
+        answers = self.truth.answers
+        counts = np.bincount(answers.annotator, minlength=answers.n_annotators)
+        codes = {name: i for i, name in enumerate(answers.annotators)}
+        dropped: list[int] = []
+        for group in self.copiers:
+            members = sorted((codes[name] for name in group.annotators), key=lambda r: -counts[r])
+            dropped += members[1:]
+        kept = answers.where(~np.isin(answers.annotator, dropped))
+        return reference_accuracy_from_annotators(kept, method=self.method, level=self.interval.level)
+
+    def __str__(self) -> str:
+        """Return the findings in words."""
+        low, high = self.without_independence
+        lines = [
+            f"Accuracy of the reference by its annotators ({self.method}): {self.interval}.",
+            f"Accuracy of a single answer: {self.one_answer}; between {low:.3f} and {high:.3f} without independence.",
+            f"Assumption: {self.interval.assumption}.",
+            *self.findings,
+        ]
+        return "\n".join(lines)
+
+
+def reference_accuracy_from_annotators(
+    votes: Any,
+    n_classes: int | None = None,
+    *,
+    method: str = "dawid_skene",
+    reference: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> ReferenceAccuracy:
+    """How often is the reference right, judged by the annotators alone?
+
+    Parameters
+    ----------
+    votes : array-like, shape (N, R), or Answers
+        Class indices, -1 or NaN where an annotator gave no answer; ``Answers.long`` takes rows of three columns.
+    n_classes : int, optional
+    method : {"dawid_skene", "pairs", "triples"}
+        ``pairs`` needs only how often two annotators agree, and takes all as equally good; ``triples`` finds the
+        accuracy of each from all pairs; both take errors as even over the wrong classes. ``dawid_skene`` finds a
+        confusion matrix of each.
+    reference : array-like, shape (N,), optional
+        Class indices of the labels to judge, for ``dawid_skene``; by default the majority, ties shared.
+    clusters : array-like, shape (N,), optional
+        Which items belong together.
+    level : float
+    seed : int
+        Of the parts of the items that are left out in turn for the interval.
+
+    Returns
+    -------
+    ReferenceAccuracy
+        With warnings where annotators copy each other, err on the same items, are worse than chance, or where the
+        classes may be switched.
+
+    Raises
+    ------
+    InputError
+        If a setting or the answers are not what is expected.
+    NotAnswerableError
+        If no item has two answers, or the agreement is below that of guessing.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.integers(0, 2, 2000)
+    >>> votes = np.where(rng.random((2000, 3)) < 0.8, truth[:, None], 1 - truth[:, None])
+    >>> found = reference_accuracy_from_annotators(votes, method="pairs")
+    >>> print(found.one_answer)
+    0.795 [0.778, 0.811] sampling 95%
+
+    Sources: Dawid & Skene 1979, doi:10.2307/2346806; Hui & Walter 1980, doi:10.2307/2530508. The interval is a
+    jackknife over parts of the items (Shao & Tu 1995, The Jackknife and Bootstrap).
+    """
+    answers, level = Answers.of(votes, n_classes), checked_level(level)
+    if method not in METHODS:
+        msg = f"method is {shown(method)}, expected one of {listed(METHODS)}."
+        raise InputError(msg)
+    if reference is not None and method != "dawid_skene":
+        msg = f"method {method!r} judges the annotators, not labels of another origin; use method='dawid_skene'."
+        raise InputError(msg)
+    if not (answers.counts.sum(axis=1) > 1).any():
+        msg = "no item has two answers, so nothing tells how good they are."
+        raise NotAnswerableError(msg)
+    labels = None if reference is None else _checked_reference(reference, answers)
+    truth = dawid_skene(answers)
+
+    def both(kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return _accuracies(answers, kept, method, labels, truth)
+
+    everything = np.ones(answers.n_items, bool)
+    values = both(everything)
+    errors, groups = _jackknife(both, answers, clusters, seed)
+    reach = _student(level, groups - 1) * errors
+    intervals = [
+        Interval(
+            float(v),
+            float(v - r),
+            float(v + r),
+            level,
+            method=f"{method} jackknife",
+            standard_error=float(e),
+            assumption=ASSUMPTIONS[method],
+        )
+        for v, r, e in zip(values, reach, errors, strict=True)
+    ]
+    each = _of_annotators(answers, method, truth)
+    copiers, difficulty = tuple(find_copiers(answers)), shared_difficulty(truth)
+    possible = _without_independence(answers)
+    refuted = bool(np.nanmax([*each.values(), *values]) > 1 + 1e-9 or values[1] > possible[1] + 1e-9)
+    findings = _findings(truth, copiers, difficulty, possible[1] if refuted else None)
+    note = "see the findings" if findings else ""
+    return ReferenceAccuracy(
+        replace(intervals[0], note=note),
+        replace(intervals[1], note=note),
+        method,
+        each,
+        refuted,
+        possible,
+        copiers,
+        difficulty,
+        findings,
+        truth,
+    )
+
+
+def _checked_reference(reference: ArrayLike, answers: Answers) -> NDArray[np.intp]:
+    labels = np.asarray(reference)
+    if labels.shape != (answers.n_items,) or labels.dtype.kind not in "iu":
+        msg = f"reference has shape {labels.shape}, expected a class index for each of the {answers.n_items} items."
+        raise InputError(msg)
+    if labels.size and not (labels.min() >= 0 and labels.max() < answers.n_classes):
+        msg = f"reference holds {shown(labels.max())}, expected class indices from 0 to {answers.n_classes - 1}."
+        raise InputError(msg)
+    return labels.astype(np.intp)
+
+
+def _accuracies(
+    answers: Answers, kept: NDArray[np.bool_], method: str, labels: NDArray[np.intp] | None, truth: DawidSkene
+) -> NDArray[np.float64]:
+    """Return the accuracy of the reference and of one answer, from the items that are kept."""
+    part = answers.where(kept[answers.item])
+    counts = part.counts
+    voted = counts.sum(axis=1)
+    k = answers.n_classes
+    if method == "dawid_skene":
+        found = truth if kept.all() else dawid_skene(part, start=np.where(kept[:, None], truth.posterior, truth.prior))
+        seen = voted > 0
+        weight = np.bincount(part.annotator, minlength=answers.n_annotators)
+        if labels is None:
+            top = counts == counts.max(axis=1, keepdims=True)
+            right = (found.posterior * top).sum(axis=1) / top.sum(axis=1)
+        else:
+            seen = kept
+            right = found.posterior[np.arange(len(labels)), labels]
+        one = (found.posterior * counts).sum() / weight.sum()
+        return np.array([right[seen].mean(), one])
+    if method == "pairs":
+        one = accuracy_from_pair(_agreement(counts), k)
+    else:
+        each = accuracies_from_agreement(part)
+        given = np.bincount(part.annotator, minlength=answers.n_annotators) * ~np.isnan(each)
+        one = float(np.dot(np.nan_to_num(each), given) / given.sum())
+    numbers = voted[voted > 0]
+    if one > 1:  # refuted: the majority of such votes has no meaning, and the raw value stands for both
+        return np.array([one, one])
+    return np.array([majority_accuracy(one, numbers, k).mean(), one])
+
+
+def _agreement(counts: NDArray[np.intp]) -> float:
+    """Return the mean over items of the share of pairs of answers that agree."""
+    voted = counts.sum(axis=1)
+    several = voted > 1
+    pairs = (counts * (counts - 1)).sum(axis=1)[several] / (voted * (voted - 1))[several]
+    return float(pairs.mean())
+
+
+def _without_independence(answers: Answers) -> tuple[float, float]:
+    """Return the ends of the accuracy of one answer: the most or the least named class may be true."""
+    counts = answers.counts
+    voted = counts.sum()
+    if answers.n_annotators == 2:
+        agreement = _agreement(counts)
+        if (counts.sum(axis=1) == 2).all():
+            return mean_accuracy_range(agreement, answers.n_classes)
+    return float(counts.min(axis=1).sum() / voted), float(counts.max(axis=1).sum() / voted)
+
+
+def _jackknife(
+    both: Callable[[NDArray[np.bool_]], NDArray[np.float64]], answers: Answers, clusters: Any, seed: int
+) -> tuple[NDArray[np.float64], int]:
+    """Return standard errors by leaving out one part of the items (or clusters) after the other."""
+    units = np.arange(answers.n_items) if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
+    if units.shape != (answers.n_items,):
+        msg = f"clusters has shape {units.shape}, expected one cluster for each of the {answers.n_items} items."
+        raise InputError(msg)
+    number = int(units.max()) + 1
+    groups = min(_GROUPS, number)
+    if groups < 2:
+        return np.full(2, np.nan), 2
+    part = (np.random.default_rng(seed).permutation(number) % groups)[units]
+    values = np.array([both(part != g) for g in range(groups)])
+    spread = ((values - values.mean(axis=0)) ** 2).sum(axis=0)
+    return np.sqrt(spread * (groups - 1) / groups), groups
+
+
+def _student(level: float, freedom: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
+def _of_annotators(answers: Answers, method: str, truth: DawidSkene) -> dict[Any, float]:
+    if method == "pairs":
+        return {}
+    found = truth.annotator_accuracy if method == "dawid_skene" else accuracies_from_agreement(answers)
+    return {name: float(x) for name, x in zip(answers.annotators, found, strict=True)}
+
+
+def _findings(
+    truth: DawidSkene, copiers: tuple[CopierGroup, ...], difficulty: SharedDifficulty, exceeded: float | None
+) -> tuple[str, ...]:
+    found = []
+    if exceeded is not None:
+        found.append(
+            f"An accuracy came out above 1, or above {exceeded:.3f}, which no truth whatsoever allows for these "
+            "answers: they refute the assumption."
+        )
+    for group in copiers:
+        number = len(group.annotators)
+        found.append(
+            f"{number} annotators share {100 * group.shared:.0f} % of their departures from the majority and agree on "
+            f"{100 * group.agreement:.1f} % of the items ({listed(group.annotators)}): they copy each other, or are "
+            "misled together. Each counts as a witness of its own, so the estimate is too sure and may be off; see "
+            "without_copiers."
+        )
+    if difficulty.present:
+        found.append(
+            f"Vote counts spread {difficulty.dispersion:.1f} times as far as independent errors would make them (a "
+            f"correlation of {difficulty.correlation:.2f}): some items mislead many annotators at once. The reference "
+            "is then wrong more often than this estimate says."
+        )
+    poor = truth.worse_than_chance
+    if poor:
+        found.append(f"Right less often than by guessing: {listed(poor)}.")
+    answered = len(np.unique(truth.answers.annotator))
+    if len(poor) > _SWITCHED * answered:
+        found.append("They are the majority: the classes may be switched. Check the names against a few known items.")
+    if not truth.converged:
+        found.append("The fit of the annotators had not settled when it was stopped.")
+    return tuple(found)
