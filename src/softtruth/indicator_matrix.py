@@ -77,8 +77,9 @@ class IndicatorMatrix:
         Declares classes that may not occur.
     labels : list, optional
         Class names in their order; for binary data negative, then positive.
-    clusters : array-like, shape (N,), optional
-        Which examples belong together; intervals are then between clusters.
+    clusters : array-like, shape (N,) or (N, 2), or a pair of (N,), optional
+        Which examples belong together; intervals are then between clusters. Two clusterings may cross, such as items
+        and annotators.
 
     Raises
     ------

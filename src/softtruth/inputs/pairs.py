@@ -194,9 +194,14 @@ def _checked_threshold(threshold: Any) -> float:
 
 
 def _cluster_codes(clusters: Any, n: int) -> NDArray[Any]:
+    """Return codes (N,), or (N, 2) of two clusterings that cross."""
+    if isinstance(clusters, tuple) and len(clusters) == 2 and all(np.shape(one) == (n,) for one in clusters):
+        return np.stack([_cluster_codes(one, n) for one in clusters], axis=1)
     array = as_array(clusters, "clusters")
+    if array.shape == (n, 2):
+        return np.stack([_cluster_codes(column, n) for column in array.T], axis=1)
     if array.shape != (n,):
-        msg = f"clusters has shape {array.shape} but there are {n} rows; expected one cluster for each."
+        msg = f"clusters has shape {array.shape} but there are {n} rows; expected one cluster for each, or two that cross."
         raise InputError(msg)
     return np.unique(array, return_inverse=True)[1]
 

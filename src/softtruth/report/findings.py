@@ -166,7 +166,7 @@ def clustering(matrix: IndicatorMatrix, question: Question, level: float) -> lis
     examples = matrix.statistic
     if not isinstance(examples, Examples) or examples.clusters is None or isinstance(question, str):
         return []
-    n = int(np.unique(examples.clusters).size)
+    n = min(int(np.unique(codes).size) for codes in np.atleast_2d(examples.clusters.T))
     found = []
     if n < FEW_CLUSTERS:
         sentence = f"There are only {plural(n, 'cluster')}: intervals between so few come out too narrow."

@@ -35,8 +35,8 @@ class Examples:
     weight : ndarray, shape (N,), optional
     mask : ndarray of bool, shape (N, n_classes), optional
         The entries that count; whole rows are left out before they come here.
-    clusters : ndarray of int, shape (N,), optional
-        Which examples belong together.
+    clusters : ndarray of int, shape (N,) or (N, 2), optional
+        Which examples belong together, in one way or in two that cross.
     """
 
     task: str

@@ -125,10 +125,12 @@ def why_fixed(statistic: Any) -> str:
             "IndicatorMatrix from reference and prediction."
         )
         raise NotAnswerableError(msg)
-    if coupling is HARDENED:
-        return "the prediction is hardened, and dependence moves nothing where one side is crisp; pass coupling="
     if statistic.hard_reference:
         return "the reference is crisp, and dependence moves nothing where one side is"
+    if coupling is HARDENED:
+        return (
+            "the prediction is hardened, and dependence moves nothing where one side is crisp; coupling= keeps it soft"
+        )
     if statistic.prediction.dtype.kind in "biu":
         return "the prediction is crisp, and dependence moves nothing where one side is"
     if not coupling.keeps_margins:
