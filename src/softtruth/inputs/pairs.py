@@ -201,7 +201,7 @@ def _cluster_codes(clusters: Any, n: int) -> NDArray[Any]:
     if array.shape == (n, 2):
         return np.stack([_cluster_codes(column, n) for column in array.T], axis=1)
     if array.shape != (n,):
-        msg = f"clusters has shape {array.shape} but there are {n} rows; expected one cluster for each, or two that cross."
+        msg = f"clusters has shape {array.shape} but there are {n} rows; expected one for each, or two that cross."
         raise InputError(msg)
     return np.unique(array, return_inverse=True)[1]
 
