@@ -14,7 +14,8 @@ from softtruth.inputs.arrays import in_range
 from softtruth.inputs.pairs import Pair, read_pair
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar, operator_of, parts_of
-from softtruth.statistics.coupling import HARDENED, Coupling, UnverifiedError, coupling_of
+from softtruth.statistics.coupled_sums import UnverifiedError
+from softtruth.statistics.coupling import HARDENED, Coupling, coupling_of
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.moments import Moments
 from softtruth.uncertainty.bootstrap import bootstrap_interval
@@ -65,6 +66,8 @@ class IndicatorMatrix:
         Soft calculation with one t-norm in all four cells: ``product``, ``godel``, ``lukasiewicz``, or any T(a, b).
     coupling : {"independent", "most", "least"} or t-norm, optional
         Soft calculation that keeps both margins: the joint mass is an assumption, the other cells follow.
+    rho : float, optional
+        A coupling between ``least`` (-1), ``independent`` (0) and ``most`` (1): the joint mass is mixed.
     mask : array-like of bool, shape (N,) or for multilabel data (N, m), optional
         True where an example, or an entry, counts.
     ignore : value or list of values, optional
@@ -110,6 +113,7 @@ class IndicatorMatrix:
         prediction_kind: str = "auto",
         tnorm: Any = None,
         coupling: Any = None,
+        rho: Any = None,
         mask: Any = None,
         ignore: Any = None,
         subset: Any = None,
@@ -119,7 +123,7 @@ class IndicatorMatrix:
         clusters: Any = None,
     ) -> None:
         """Check both sides and count them."""
-        joint = coupling_of(tnorm, coupling)
+        joint = coupling_of(tnorm, coupling, rho)
         pair = read_pair(
             reference,
             prediction,

@@ -10,7 +10,8 @@ import numpy as np
 
 from softtruth.errors import InputError, NotAnswerableError, shown
 from softtruth.statistics.cells import Cells
-from softtruth.statistics.coupling import HARDENED, Coupling, column_cells, row_cells
+from softtruth.statistics.coupled_sums import column_cells, row_cells
+from softtruth.statistics.coupling import HARDENED, Coupling
 from softtruth.statistics.one_hot import OneHot
 from softtruth.statistics.table import LARGEST_TABLE, Table, count_classes, count_pairs
 

@@ -1,0 +1,102 @@
+"""The t-norms that go by a name, and what a t-norm is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth._arrays import namespace, quiet
+from softtruth.errors import InputError, listed, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from softtruth._arrays import Array
+
+
+@dataclass(frozen=True)
+class TNorm:
+    """A named t-norm, or one member of a family; called like a function of two arrays.
+
+    ``copula`` tells whether it is 1-Lipschitz: only then do completed cells stay non-negative.
+    """
+
+    name: str
+    formula: Callable[..., Array]
+    copula: bool
+    parameters: tuple[float, ...] = ()
+
+    def __call__(self, a: Array, b: Array) -> Array:
+        """Return T(a, b), elementwise."""
+        with quiet():  # 0/0 and overflow are settled inside the formulas
+            return self.formula(a, b, *self.parameters)
+
+    def __str__(self) -> str:
+        """Return the name with its parameters, as signatures print it."""
+        return " ".join([self.name, *(f"{p:g}" for p in self.parameters)])
+
+
+def _product(a: Array, b: Array) -> Array:
+    return a * b
+
+
+def _minimum(a: Array, b: Array) -> Array:
+    return namespace(a, b).minimum(a, b)
+
+
+def _lukasiewicz(a: Array, b: Array) -> Array:
+    s = a + b - 1.0
+    xp = namespace(s)
+    return np.maximum(s, 0.0) if xp is np else xp.maximum(s, xp.zeros_like(s))
+
+
+def _drastic(a: Array, b: Array) -> Array:
+    xp = namespace(a, b)
+    a, b = xp.broadcast_arrays(xp.asarray(a), xp.asarray(b))
+    return xp.where(a == 1, b, xp.where(b == 1, a, xp.zeros_like(a)))
+
+
+def _nilpotent_minimum(a: Array, b: Array) -> Array:
+    smaller = _minimum(a, b)
+    return namespace(smaller).where(a + b > 1, smaller, 0.0 * smaller)
+
+
+product = TNorm("product", _product, copula=True)
+godel = TNorm("godel", _minimum, copula=True)
+lukasiewicz = TNorm("lukasiewicz", _lukasiewicz, copula=True)
+drastic = TNorm("drastic", _drastic, copula=False)
+nilpotent_minimum = TNorm("nilpotent_minimum", _nilpotent_minimum, copula=False)
+
+_BY_NAME: dict[str, TNorm] = {
+    "product": product,
+    "prod": product,
+    "godel": godel,
+    "goedel": godel,
+    "gödel": godel,
+    "minimum": godel,
+    "min": godel,
+    "lukasiewicz": lukasiewicz,
+    "łukasiewicz": lukasiewicz,
+    "luk": lukasiewicz,
+    "drastic": drastic,
+    "nilpotent_minimum": nilpotent_minimum,
+}
+
+
+def tnorm_of(given: str | Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return the t-norm of a name, or the callable itself.
+
+    Raises
+    ------
+    InputError
+        If the name is not known or the argument is neither a name nor a callable.
+    """
+    if callable(given):
+        return given
+    try:
+        return _BY_NAME[given.lower()]
+    except (KeyError, AttributeError):
+        msg = f"tnorm {shown(given)} is not known; expected one of {listed(_BY_NAME)}, or a callable T(a, b)."
+        raise InputError(msg) from None
