@@ -1,5 +1,6 @@
 """Votes and rankings, turned into distributions over classes and into majorities."""
 
+from softtruth.annotations.answers import Answers
 from softtruth.annotations.dirichlet import dirichlet_samples
 from softtruth.annotations.irn import inverse_rank_normalization, irn_parameters, irn_samples
 from softtruth.annotations.majority import TIES, majority
@@ -9,6 +10,7 @@ from softtruth.annotations.votes import distribution_samples, distributions, vot
 
 __all__ = [
     "TIES",
+    "Answers",
     "Rankings",
     "average_overlap",
     "dirichlet_samples",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.annotations.answers import Answers
 from softtruth.annotations.dirichlet import dirichlet_samples
 from softtruth.errors import InputError, listed, shown
 
@@ -15,20 +16,24 @@ if TYPE_CHECKING:
 EMPTY = ("refuse", "nan")
 
 
-def vote_counts(votes: ArrayLike, n_classes: int, *, annotator_weights: ArrayLike | None = None) -> NDArray[np.float64]:
+def vote_counts(
+    votes: Any, n_classes: int | None = None, *, annotator_weights: ArrayLike | None = None
+) -> NDArray[np.float64]:
     """How many votes does each class of each item have?
 
     Parameters
     ----------
-    votes : array-like, shape (N, R)
-        One column for each annotator: class indices, with -1, NaN or None where there is no vote.
-    n_classes : int
+    votes : Answers, or array-like of shape (N, R)
+        One answer a row (``Answers.long``), or one column for each annotator: class indices, with -1, NaN or None where
+        there is no vote.
+    n_classes : int, optional
+        By default the classes that occur.
     annotator_weights : array-like, shape (R,), optional
         How much a vote of each annotator counts; 1 by default.
 
     Returns
     -------
-    array, shape (N, n_classes)
+    array, shape (N, K)
 
     Raises
     ------
@@ -37,30 +42,19 @@ def vote_counts(votes: ArrayLike, n_classes: int, *, annotator_weights: ArrayLik
 
     Examples
     --------
-    >>> vote_counts([[0, 0, 1], [2, None, 2]], 3)
+    >>> vote_counts([[0, 0, 1], [2, None, 2]])
     array([[2., 1., 0.],
            [0., 0., 2.]])
+    >>> vote_counts([[0, 0, 1], [2, None, 2]], annotator_weights=[1, 0.5, 2])
+    array([[1.5, 2. , 0. ],
+           [0. , 0. , 3. ]])
     """
-    table = np.asarray(votes, np.float64)
-    if table.ndim != 2:
-        msg = f"votes has shape {table.shape}, expected (N, R): one row for each item, one column for each annotator."
-        raise InputError(msg)
-    seen = ~np.isnan(table) & (table != -1)
-    good = (table >= 0) & (table < n_classes) & (table == np.floor(table))
-    if (seen & ~good).any():
-        i, r = np.argwhere(seen & ~good)[0]
-        msg = (
-            f"votes row {i}, annotator {r} is {shown(table[i, r])}, expected a class index from 0 to {n_classes - 1}, "
-            "or -1 for no vote."
-        )
-        raise InputError(msg)
-    rows, columns = np.nonzero(seen)
-    weights = None
-    if annotator_weights is not None:
-        weights = _checked_weights(annotator_weights, table.shape[1])[columns]
-    at = rows * n_classes + table[seen].astype(np.intp)
-    counts = np.bincount(at, weights=weights, minlength=len(table) * n_classes)
-    return counts.astype(np.float64).reshape(len(table), n_classes)
+    answers = Answers.of(votes, n_classes)
+    if annotator_weights is None:
+        return answers.counts.astype(np.float64)
+    weights = _checked_weights(annotator_weights, answers.n_annotators)[answers.annotator]
+    n, k = answers.n_items, answers.n_classes
+    return np.bincount(answers.item * k + answers.label, weights=weights, minlength=n * k).reshape(n, k)
 
 
 def distributions(counts: ArrayLike, *, smoothing: ArrayLike = 0.0, empty: str = "refuse") -> NDArray[np.float64]:

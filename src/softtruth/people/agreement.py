@@ -1,0 +1,212 @@
+"""Do people agree, beyond what chance would give? Coefficients of any number of annotators, with intervals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.annotations.answers import Answers
+from softtruth.conventions import Convention
+from softtruth.errors import InputError, listed, shown
+from softtruth.measures import parse
+from softtruth.measures.operators import evaluate
+from softtruth.people.krippendorff import alpha, alpha_slopes, checked_distance
+from softtruth.statistics.table import Table
+from softtruth.uncertainty.interval import checked_level, wald
+from softtruth.uncertainty.pulls import clustered_variance, pair_pulls, slopes_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from softtruth.uncertainty.interval import Interval
+
+# The measure of the table of pairs that each coefficient is; alpha weighs items by their answers, the others all alike.
+COEFFICIENTS = {
+    "observed_agreement": "accuracy",
+    "fleiss_kappa": "multiclass_scott_pi",
+    "gwet_ac1": "multiclass_gwet_ac1",
+    "krippendorff_alpha": None,
+}
+
+
+def agreement(
+    votes: Answers | ArrayLike,
+    coefficient: str = "krippendorff_alpha",
+    *,
+    distance: str = "nominal",
+    values: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
+    """How far do people agree with each other?
+
+    Parameters
+    ----------
+    votes : Answers, or array-like of shape (N, K)
+        The answers, or the number of votes for each class. Items with one answer say nothing and are left out.
+    coefficient : str
+        ``observed_agreement``: the chance that two people give one item the same label. ``fleiss_kappa`` (pi of many
+        raters) and ``gwet_ac1``: the same beyond chance; items count alike, however many answers they have.
+        ``krippendorff_alpha``: beyond chance, items counting by their answers, corrected for small samples.
+    distance : {"nominal", "ordinal", "interval"}
+        How far apart two classes are, for alpha.
+    values : array-like, shape (K,), optional
+        The numbers that the classes stand for, for ``interval``; 0 to K-1 by default.
+    clusters : array-like, shape (N,), optional
+        Which items belong together.
+    level : float
+
+    Returns
+    -------
+    Interval
+        By linearisation over items. Undefined when all answers are equal (except the observed agreement).
+
+    Raises
+    ------
+    InputError
+        If the coefficient is not known, the votes are no counts, or no item has two answers.
+
+    Notes
+    -----
+    Kappas and alpha fall when one class prevails, at the same observed agreement; AC1 does less. Cohen's kappa of two
+    annotators is in ``pairwise``.
+    Source: Fleiss 1971, Psychol. Bull. 76:378, doi:10.1037/h0031619; Gwet 2008, Br. J. Math. Stat. Psychol. 61:29,
+    doi:10.1348/000711006X126600; for alpha see ``krippendorff.alpha``.
+
+    Examples
+    --------
+    >>> votes = [[3, 0], [2, 1], [0, 3], [3, 0], [1, 2], [0, 3]]
+    >>> print(agreement(votes, "fleiss_kappa"))
+    0.556 [-0.169, 0.890] sampling 95%
+    """
+    if coefficient not in COEFFICIENTS:
+        msg = f"coefficient {shown(coefficient)} is not known; expected one of {listed(COEFFICIENTS)}."
+        raise InputError(msg)
+    counts, kept = _shared(votes)
+    numbers = checked_distance(distance, values, counts.shape[1])
+    level = checked_level(level)
+    groups = None if clusters is None else _codes(clusters, len(kept))[kept]
+    if coefficient == "krippendorff_alpha":
+        masses = _pair_masses(counts, by_answers=True)
+        value = alpha(masses, distance, numbers)
+        slopes = None if math.isnan(value) else alpha_slopes(masses, distance, numbers)
+    else:
+        if distance != "nominal":
+            msg = f"distance is {shown(distance)}, which only krippendorff_alpha knows; expected 'nominal'."
+            raise InputError(msg)
+        question = parse(str(COEFFICIENTS[coefficient]))
+        table = Table(_pair_masses(counts, by_answers=False))
+        value = float(evaluate(question, table))
+        cells = None if math.isnan(value) else slopes_of(question, table, Convention.EXCLUDE, None)
+        slopes = None if cells is None else pair_pulls(cells, counts.shape[1], binary=False)
+    limits = (0.0, 1.0) if coefficient == "observed_agreement" else (-1.0, 1.0)
+    error = math.nan
+    if slopes is not None:
+        pulls = _pulls(counts, slopes, by_answers=coefficient == "krippendorff_alpha")
+        error = math.sqrt(clustered_variance(pulls, groups))
+    what = "items" if clusters is None else "clusters of items"
+    return wald(value, error, level, limits, assumption=f"{what} drawn independently, answered by people of this kind")
+
+
+def pair_table(votes: Answers | ArrayLike) -> Table:
+    """Which labels do two people give to one item?
+
+    The masses of ordered pairs of answers, each item with two or more answers having the mass 1: the diagonal over the
+    total is the observed agreement, ``multiclass_scott_pi`` of it is Fleiss' kappa, and ``weighted_kappa`` one for
+    classes in order.
+
+    Parameters
+    ----------
+    votes : Answers, or array-like of shape (N, K)
+
+    Returns
+    -------
+    Table
+        Symmetric; tables of disjoint items add.
+
+    Raises
+    ------
+    InputError
+        If the votes are no counts, or no item has two answers.
+
+    Examples
+    --------
+    >>> pair_table([[2, 1], [0, 3], [1, 0]]).masses.round(3)
+    array([[0.333, 0.333],
+           [0.333, 1.   ]])
+    """
+    return Table(_pair_masses(_shared(votes)[0], by_answers=False))
+
+
+def pairwise(answers: Answers, measure: str = "cohen_kappa") -> NDArray[np.float64]:
+    """How far does each annotator agree with each other one, on the items that both answered?
+
+    Parameters
+    ----------
+    answers : Answers
+    measure : str
+        A measure of the K x K table: ``cohen_kappa``, ``accuracy``, ``weighted_kappa``, ...
+
+    Returns
+    -------
+    array, shape (R, R)
+        NaN where two share no item, and where the measure is undefined.
+
+    Examples
+    --------
+    >>> pairwise(Answers.of([[0, 0, -1], [1, 1, 0], [0, 1, 1]]), "accuracy").round(3)
+    array([[1.   , 0.667, 0.   ],
+           [0.667, 1.   , 0.5  ],
+           [0.   , 0.5  , 1.   ]])
+    """
+    r, k = answers.n_annotators, answers.n_classes
+    shared = (answers.indicator.T @ answers.indicator).toarray().reshape(r, k, r, k)
+    tables = Table(np.ascontiguousarray(np.swapaxes(shared, 1, 2)))
+    return np.asarray(evaluate(parse(measure), tables), np.float64)
+
+
+def _shared(votes: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the counts of items with two answers or more, and which items these are."""
+    counts = np.asarray(votes.counts if isinstance(votes, Answers) else votes, np.float64)
+    if counts.ndim != 2 or counts.shape[1] == 0:
+        msg = f"votes has shape {counts.shape}, expected (N, K): for each item the number of votes for each class."
+        raise InputError(msg)
+    good = (counts >= 0) & (counts == np.floor(counts)) & np.isfinite(counts)
+    if not good.all():
+        row = int(np.argmin(good.all(axis=1)))
+        msg = f"votes row {row} contains {shown(counts[row][~good[row]][0])}, expected whole numbers of votes."
+        raise InputError(msg)
+    kept = counts.sum(axis=1) >= 2
+    if not kept.any():
+        msg = f"no item of {len(counts)} has two answers, so nothing is known about agreement."
+        raise InputError(msg)
+    return counts[kept], kept
+
+
+def _weights(counts: NDArray[np.float64], *, by_answers: bool) -> NDArray[np.float64]:
+    answers = counts.sum(axis=1)
+    return 1 / (answers - 1) if by_answers else 1 / (answers * (answers - 1))
+
+
+def _pair_masses(counts: NDArray[np.float64], *, by_answers: bool) -> NDArray[np.float64]:
+    weights = _weights(counts, by_answers=by_answers)
+    masses = counts.T @ (counts * weights[:, None])
+    at = np.arange(counts.shape[1])
+    masses[at, at] -= weights @ counts
+    return masses
+
+
+def _pulls(counts: NDArray[np.float64], slopes: NDArray[np.float64], *, by_answers: bool) -> NDArray[np.float64]:
+    """Return the influence of each item."""
+    inner = np.einsum("nc,nc->n", counts @ slopes, counts) - counts @ slopes.diagonal()
+    return np.asarray(inner * _weights(counts, by_answers=by_answers))
+
+
+def _codes(clusters: Any, n: int) -> NDArray[np.intp]:
+    given = np.asarray(clusters)
+    if given.shape != (n,):
+        msg = f"clusters has shape {given.shape} but there are {n} items; expected one cluster for each."
+        raise InputError(msg)
+    return np.unique(given, return_inverse=True)[1].reshape(-1)
