@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,10 @@ def demo(out: str, json_path: str | None) -> None:
     if json_path:
         output.write(json_path, report.to_json())
     if "-" not in {out, json_path}:
-        output.emit("\n".join([*story(report), "", str(report).rstrip(), "", *next_steps(out)]))
+        from softtruth.render.text import wants_color
+
+        text = report.to_text(color=wants_color(sys.stdout)).rstrip()
+        output.emit("\n".join([*story(report), "", text, "", *next_steps(out)]))
 
 
 def run_demo() -> Report:

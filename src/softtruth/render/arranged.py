@@ -69,10 +69,12 @@ def classes(report: Mapping[str, Any], prediction: str, view: str) -> tuple[list
         if (row["prediction"], row["view"]) == (prediction, view) and row["class"] is not None:
             found.setdefault(row["class"], {})[row["measure"]] = row
             measures[row["measure"]] = None
-    lines = []
-    for label, cells in found.items():
-        support = next(iter(cells.values()))["support"]
-        lines.append(Line(label, [cells.get(measure) for measure in measures], words.count(support)))
+    support = [next(iter(cells.values()))["support"] for cells in found.values()]
+    notes = words.counts(support)
+    lines = [
+        Line(label, [cells.get(measure) for measure in measures], note)
+        for (label, cells), note in zip(found.items(), notes, strict=True)
+    ]
     return list(measures), lines
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from softtruth.render import arranged, words
-from softtruth.render.text_tables import Grid
+from softtruth.render.text_tables import PAD, Grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -48,7 +49,14 @@ def to_text(report: Mapping[str, Any], width: int | None = None, *, color: bool 
     )
     for part in _parts(report, width):
         console.print(part)
-    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().replace(PAD, " ").splitlines())
+
+
+def wants_color(stream: TextIO) -> bool:
+    """Whether escape codes are welcome: on a terminal, unless NO_COLOR is set; anywhere if FORCE_COLOR is."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:

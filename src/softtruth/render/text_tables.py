@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 28  # terminal cells; longer names are cut
 GAP = 2  # between columns
+PAD = "\ue000"  # a blank that rich does not strip, of private use; the text has ordinary ones in its place
 
 Cell = tuple[str, str]  # a value, and what stands after it or below it
 Style = Callable[["Row | None"], Cell]
@@ -78,10 +79,11 @@ class Grid:
         return min(max(map(_cells, shown)), LONGEST_NAME)
 
     def _cells(self, style: Style) -> int:
-        found = (
-            _cells(part) for line in self.lines for cell in line.cells for part in _joined(style(cell)).split("\n")
-        )
-        return max([*found, *(_cells(word) for title in self.titles for word in title.split())])
+        """Return the width of a column: that of its widest value and its widest interval beside each other."""
+        cells = [style(cell) for line in self.lines for cell in line.cells]
+        value, ends = (max((_cells(cell[i].lstrip("\n")) for cell in cells), default=0) for i in (0, 1))
+        beside = max(value, ends) if style is stacked else value + bool(ends) + ends
+        return max([beside, *(_cells(word) for title in self.titles for word in title.split())])
 
     def _width(self, style: Style, *, broken: bool) -> int:
         aside = max([len(self.notes), *(len(line.note) for line in self.lines)]) + GAP if self.notes else 0
@@ -96,9 +98,10 @@ class Grid:
         table.add_column(Text(self.head), overflow="fold", max_width=LONGEST_NAME)
         for title in [self.notes, *titles] if self.notes else titles:
             table.add_column(Text(words.clean(title)), justify="right", overflow="fold")
-        for line in self.lines:
+        shown = range(len(self.titles))[part]
+        columns = [list(_aligned([style(line.cells[i]) for line in self.lines])) for i in shown]
+        for line, *cells in zip(self.lines, *columns, strict=True):
             notes = [Text(line.note)] if self.notes else []
-            cells = [_styled(style(cell)) for cell in line.cells[part]]
             table.add_row(_short(_name(line.head, broken=broken)), *notes, *cells)
         return table
 
@@ -124,17 +127,18 @@ def _short(text: str) -> Any:
     return Text("\n".join(lines))
 
 
-def _joined(cell: Cell) -> str:
-    value, ends = cell
-    return f"{value} {ends}" if ends and not ends.startswith("\n") else value + ends
-
-
-def _styled(cell: Cell) -> Any:
+def _aligned(cells: Sequence[Cell]) -> Iterator[Any]:
+    """Yield the cells of a column so that values stand below values, and intervals below intervals."""
     from rich.text import Text
 
-    value, ends = cell
-    between = _joined(cell)[len(value) : len(_joined(cell)) - len(ends)]
-    return Text.assemble(value, between, (ends, "dim"))
+    left = max((len(value) for value, _ in cells), default=0)
+    right = max((len(ends) for _, ends in cells), default=0)
+    below = any(ends.startswith("\n") for _, ends in cells)
+    for value, ends in cells:
+        if below or not right:
+            yield Text.assemble(value, (ends, "dim"))
+        else:
+            yield Text.assemble(value.rjust(left), " ", (ends.ljust(right, PAD), "dim"))
 
 
 def _cells(text: str) -> int:

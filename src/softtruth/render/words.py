@@ -6,7 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 NOTHING = "\N{EN DASH}"
 
@@ -60,6 +60,18 @@ def count(x: float) -> str:
     ('1,200', '3.2')
     """
     return f"{x:,.0f}" if float(x).is_integer() else f"{x:,.1f}"
+
+
+def counts(xs: Sequence[float]) -> list[str]:
+    """Return numbers of items that stand below each other, all with a decimal if one needs it.
+
+    Examples
+    --------
+    >>> counts([3.0, 12.25])
+    ['3.0', '12.2']
+    """
+    digits = 0 if all(float(x).is_integer() for x in xs) else 1
+    return [f"{x:,.{digits}f}" for x in xs]
 
 
 def percent(level: float) -> str:

@@ -91,6 +91,15 @@ def headline_of(task: str, questions: Sequence[Question]) -> tuple[str, ...]:
     return tuple(q for q in HEADLINES[task] if q in asked) or tuple(asked[:1])
 
 
+def _asks(measure: Measure) -> str:
+    """Return the question that a measure answers: the first line of its documentation, with its own parameter."""
+    asks = (measure.formula.__doc__ or "").strip().partition("\n")[0]
+    if measure.parameters and " beta times " in asks:
+        beta = measure.parameters[0]
+        asks = asks.replace(" beta times as much", " as much" if beta == 1 else f" {beta:g} times as much")
+    return asks
+
+
 def described(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
     """Return what each measure asks, which way is better, and its range, for readers of the report."""
     found: dict[str, dict[str, Any]] = {}
@@ -108,7 +117,7 @@ def described(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
             found[name] = {"asks": "", "better": "neither", "range": [None, None]}
             continue
         measure = question.measure if isinstance(question, Averaged) else question
-        asks = (measure.formula.__doc__ or "").strip().partition("\n")[0]
+        asks = _asks(measure)
         limits = [x if abs(x) != float("inf") else None for x in measure.range]
         found[name] = {"asks": asks, "better": measure.better, "range": limits}
     return found

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from softtruth.conventions import Convention
 from softtruth.errors import NotAnswerableError
 from softtruth.measures import Averaged, micro
+from softtruth.measures.operators import evaluate
 from softtruth.report.parts import Row
 from softtruth.report.questions import SUBSET_ACCURACY, Question
 from softtruth.statistics import Cells
@@ -20,7 +23,7 @@ from softtruth.uncertainty.interval import Interval, wald, wilson
 from softtruth.uncertainty.pulls import variance_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -66,11 +69,23 @@ def _answer(matrix: IndicatorMatrix, question: Question, convention: str, level:
         return subset_accuracy(matrix, convention, level), _of_subset(matrix, convention)
     signature = matrix.signature(question, convention=convention)
     try:
-        return matrix.interval(question, convention=convention, level=level), signature
+        found = matrix.interval(question, convention=convention, level=level)
+        return _under(found, lambda: matrix.compute(question, convention=convention)), signature
     except NotAnswerableError as error:
         value = matrix.compute(question, convention=convention)
         note = "sums do not say how the labels of one item hang together" if matrix.task == "multilabel" else str(error)
         return Interval(value, math.nan, math.nan, level, note=note.rstrip(".")), signature
+
+
+def _under(interval: Interval, compute: Callable[[], float]) -> Interval:
+    """Return the interval with the value that the convention gives to 0/0, where it gives one."""
+    if not math.isnan(interval.value) or math.isnan(value := compute()):
+        return interval
+    return replace(interval, value=value, note="the value is that of the convention for 0/0")
+
+
+def _value(question: Any, statistic: Any, convention: str) -> float:
+    return float(evaluate(question, statistic, convention))
 
 
 def class_rows(
@@ -95,7 +110,9 @@ def class_rows(
     for k in classes:
         alone = one_column(matrix.statistic, k)
         for measure in measures:
-            interval = influence_interval(micro(measure), alone, convention=convention, level=level)
+            question = micro(measure)
+            interval = influence_interval(question, alone, convention=convention, level=level)
+            interval = _under(interval, partial(_value, question, alone, convention))
             signature = signed(f"{measure.name} class={matrix.labels[k]!s}{signatures[measure]}", interval)
             rows.append(Row("", "", measure.name, None, str(matrix.labels[k]), interval, float(support[k]), signature))
     return rows
