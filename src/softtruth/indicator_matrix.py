@@ -25,6 +25,7 @@ from softtruth.uncertainty.influence import influence_interval
 from softtruth.uncertainty.keyed import Draws
 from softtruth.uncertainty.pulls import example_means, example_values
 from softtruth.uncertainty.resampling import resample
+from softtruth.uncertainty.truth_draws import truth_distribution
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from softtruth.statistics.cells import Cells, Counts
     from softtruth.statistics.means import Means
     from softtruth.statistics.table import Table
+    from softtruth.uncertainty.distribution import Distribution
     from softtruth.uncertainty.interval import Interval
 
 _parse_name = lru_cache(maxsize=1024)(parse)
@@ -431,6 +433,51 @@ class IndicatorMatrix:
             self._question(measure, operator),
             self.statistic,
             rhos,
+            convention=convention,
+            columns=self._taking_part,
+        )
+
+    def distribution(
+        self,
+        measure: str | Measure | Averaged,
+        operator: str | Operator = "micro",
+        *,
+        convention: str = "exclude",
+        draws: int = 2000,
+        seed: int = 0,
+    ) -> Distribution:
+        """How would the value vary if each label were drawn from its soft label?
+
+        Exact where the law of the value is at hand, drawn elsewhere: ``method`` says which. See
+        ``softtruth.uncertainty.truth_draws``.
+
+        Parameters
+        ----------
+        measure, operator, convention
+            As in ``compute``.
+        draws, seed : int
+            How many truths are drawn, and from which seed, where the law is not at hand.
+
+        Returns
+        -------
+        Distribution
+            With ``mean``, ``sd``, ``quantile``, ``p_undefined``, ``interval`` and the error of the mean.
+
+        Raises
+        ------
+        NotAnswerableError
+            For raw cells (``tnorm=``) and for sums.
+
+        Examples
+        --------
+        >>> im = IndicatorMatrix([0.5, 0.25, 0.75], [1, 0, 1], task="binary")
+        >>> im.distribution("f1").mean  # 107/160; the measure of expected counts is 0.7143
+        0.66875
+        """
+        return truth_distribution(
+            self._question(measure, operator),
+            self.statistic,
+            Draws(draws, seed),
             convention=convention,
             columns=self._taking_part,
         )
