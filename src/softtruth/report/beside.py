@@ -43,7 +43,7 @@ def beside(
     """
     first = parts[0][1]
     views = {view.name: view for _, report in parts for view in report.views}
-    coupling = {report.views[0].name: report.settings["coupling"] for _, report in parts}
+    coupling = {view: name for _, report in parts for view, name in report.settings["coupling"].items()}
     return replace(
         first,
         title=title,

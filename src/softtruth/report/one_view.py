@@ -84,7 +84,7 @@ def report_of(
         views=(view,),
         rows=tuple(renamed(rows, "prediction", view.name)),
         findings=tuple(found),
-        settings=settings_of(matrix, convention, level),
+        settings=settings_of(matrix, view, convention, level),
         headline=headline,
     )
 
@@ -107,11 +107,11 @@ def size_of(matrix: IndicatorMatrix) -> float:
     return float(np.sum(matrix.cells.masses[..., 0]))
 
 
-def settings_of(matrix: IndicatorMatrix, convention: str, level: float) -> dict[str, Any]:
+def settings_of(matrix: IndicatorMatrix, view: View, convention: str, level: float) -> dict[str, Any]:
     """Return the options that every number of the matrix shares."""
     found: dict[str, Any] = {
         "task": matrix.task,
-        "coupling": matrix.coupling,
+        "coupling": {view.name: matrix.coupling},
         "convention": convention,
         "level": level,
     }
