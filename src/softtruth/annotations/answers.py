@@ -163,3 +163,25 @@ def _coded(column: NDArray[Any], names: Any, what: str) -> tuple[NDArray[np.intp
         msg = f"{what} holds {listed(unknown)}, not among the declared names."
         raise InputError(msg)
     return np.array([order[name] for name in found.tolist()], np.intp)[codes], names
+
+
+def checked_codes(labels: ArrayLike, answers: Answers, name: str) -> NDArray[np.intp]:
+    """Return labels of the items that were answered, as class indices.
+
+    Raises
+    ------
+    InputError
+        If there is not one for each item, or one is no class.
+    """
+    codes = np.asarray(labels)
+    if codes.shape != (answers.n_items,) or codes.dtype.kind not in "iu":
+        msg = (
+            f"{name} has shape {codes.shape} and type {codes.dtype}, expected a class index for each of the "
+            f"{answers.n_items} items."
+        )
+        raise InputError(msg)
+    wrong = (codes < 0) | (codes >= answers.n_classes)
+    if wrong.any():
+        msg = f"{name} holds {shown(codes[wrong][0])}, expected class indices from 0 to {answers.n_classes - 1}."
+        raise InputError(msg)
+    return codes.astype(np.intp)

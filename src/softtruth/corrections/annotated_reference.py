@@ -14,15 +14,14 @@ from softtruth.annotations.annotator_accuracy import (
     majority_accuracy,
     mean_accuracy_range,
 )
-from softtruth.annotations.answers import Answers
+from softtruth.annotations.answers import Answers, checked_codes
 from softtruth.annotations.copiers import CopierGroup, SharedDifficulty, find_copiers, shared_difficulty
 from softtruth.annotations.dawid_skene import DawidSkene, dawid_skene
+from softtruth.corrections.jackknife import jackknife, student_quantile
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.uncertainty.interval import Interval, checked_level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import ArrayLike, NDArray
 
 METHODS = ("pairs", "triples", "dawid_skene")
@@ -31,7 +30,6 @@ ASSUMPTIONS = {
     "triples": "annotators err independently and evenly",
     "dawid_skene": "annotators err independently given the truth",
 }
-_GROUPS = 20  # parts of the items that are left out in turn
 _SWITCHED = 0.5  # share of annotators below chance from which the classes may be the ones that are switched
 
 
@@ -155,8 +153,7 @@ def reference_accuracy_from_annotators(
     >>> print(found.one_answer)
     0.795 [0.778, 0.811] sampling 95%
 
-    Sources: Dawid & Skene 1979, doi:10.2307/2346806; Hui & Walter 1980, doi:10.2307/2530508. The interval is a
-    jackknife over parts of the items (Shao & Tu 1995, The Jackknife and Bootstrap).
+    Sources: Dawid & Skene 1979, doi:10.2307/2346806; Hui & Walter 1980, doi:10.2307/2530508.
     """
     answers, level = Answers.of(votes, n_classes), checked_level(level)
     if method not in METHODS:
@@ -168,7 +165,7 @@ def reference_accuracy_from_annotators(
     if not (answers.counts.sum(axis=1) > 1).any():
         msg = "no item has two answers, so nothing tells how good they are."
         raise NotAnswerableError(msg)
-    labels = None if reference is None else _checked_reference(reference, answers)
+    labels = None if reference is None else checked_codes(reference, answers, "reference")
     truth = dawid_skene(answers)
 
     def both(kept: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -176,8 +173,8 @@ def reference_accuracy_from_annotators(
 
     everything = np.ones(answers.n_items, bool)
     values = both(everything)
-    errors, groups = _jackknife(both, answers, clusters, seed)
-    reach = _student(level, groups - 1) * errors
+    errors, freedom = jackknife(both, answers.n_items, clusters, seed=seed)
+    reach = student_quantile(level, freedom) * errors
     intervals = [
         Interval(
             float(v),
@@ -208,17 +205,6 @@ def reference_accuracy_from_annotators(
         findings,
         truth,
     )
-
-
-def _checked_reference(reference: ArrayLike, answers: Answers) -> NDArray[np.intp]:
-    labels = np.asarray(reference)
-    if labels.shape != (answers.n_items,) or labels.dtype.kind not in "iu":
-        msg = f"reference has shape {labels.shape}, expected a class index for each of the {answers.n_items} items."
-        raise InputError(msg)
-    if labels.size and not (labels.min() >= 0 and labels.max() < answers.n_classes):
-        msg = f"reference holds {shown(labels.max())}, expected class indices from 0 to {answers.n_classes - 1}."
-        raise InputError(msg)
-    return labels.astype(np.intp)
 
 
 def _accuracies(
@@ -270,30 +256,6 @@ def _without_independence(answers: Answers) -> tuple[float, float]:
         if (counts.sum(axis=1) == 2).all():
             return mean_accuracy_range(agreement, answers.n_classes)
     return float(counts.min(axis=1).sum() / voted), float(counts.max(axis=1).sum() / voted)
-
-
-def _jackknife(
-    both: Callable[[NDArray[np.bool_]], NDArray[np.float64]], answers: Answers, clusters: Any, seed: int
-) -> tuple[NDArray[np.float64], int]:
-    """Return standard errors by leaving out one part of the items (or clusters) after the other."""
-    units = np.arange(answers.n_items) if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
-    if units.shape != (answers.n_items,):
-        msg = f"clusters has shape {units.shape}, expected one cluster for each of the {answers.n_items} items."
-        raise InputError(msg)
-    number = int(units.max()) + 1
-    groups = min(_GROUPS, number)
-    if groups < 2:
-        return np.full(2, np.nan), 2
-    part = (np.random.default_rng(seed).permutation(number) % groups)[units]
-    values = np.array([both(part != g) for g in range(groups)])
-    spread = ((values - values.mean(axis=0)) ** 2).sum(axis=0)
-    return np.sqrt(spread * (groups - 1) / groups), groups
-
-
-def _student(level: float, freedom: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def _of_annotators(answers: Answers, method: str, truth: DawidSkene) -> dict[Any, float]:
