@@ -116,7 +116,7 @@ def read(where: Where | Iterable[Where], *, delimiter: str | None = None) -> Loa
         table, order = _read_one(path, delimiter)
         tables.append(table)
         orders.update(order)
-        records.append(_record(path, table.num_rows))
+        records.append(record_of(path, table.num_rows))
     shown = fspath(wanted[0]) if len(wanted) == 1 else f"{fspath(wanted[0])} and {len(wanted) - 1} more"
     return LoadedTable(shown, _joined(paths, tables), tuple(records), orders)
 
@@ -183,7 +183,8 @@ def _read_one(path: str, delimiter: str | None) -> tuple[pa.Table, dict[str, tup
         return flattened(table, names), names
 
 
-def _record(path: str, rows: int) -> FileRecord:
+def record_of(path: str, rows: int) -> FileRecord:
+    """Return what identifies a file later."""
     with Path(path).open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return FileRecord(path, digest, Path(path).stat().st_size, rows)

@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 
 from softtruth.errors import InputError
 from softtruth.inputs.columns import Columns
+from softtruth.inputs.exports.loaded import LoadedExport, load_export
+from softtruth.inputs.exports.side import export_side
 from softtruth.inputs.files import LoadedTable, expanded, read
 from softtruth.inputs.readings import Reading, choose, matching, read_as, usable
 from softtruth.inputs.recognise import item_column, recognise
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from softtruth.inputs.readings import Role
+    from softtruth.inputs.recognise import Hints
     from softtruth.inputs.settings import Settings
     from softtruth.inputs.side import Side
 
@@ -47,6 +50,11 @@ class Opener:
             self.loaded[path] = read(path, delimiter=self.settings.delimiter)
         return self.loaded[path]
 
+    def load_export(self, path: Paths, hints: Hints) -> None:
+        """Read the file of an annotation tool, if it is one."""
+        if isinstance(path, str) and path not in self.loaded and (found := load_export(path, hints)) is not None:
+            self.loaded[path] = found
+
     def open(self, path: Paths, scopes: Sequence[str]) -> tuple[LoadedTable, Columns]:
         """Return a table with the filters for it applied."""
         loaded = self.load(path)
@@ -58,7 +66,12 @@ class Opener:
 
     def reference(self, path: Paths) -> tuple[Side, list[str]]:
         """Return the reference of a file, and the guesses that were made about it."""
+        self.load_export(path, self.settings.hints(("reference",), self.names))
         loaded, columns = self.open(path, ("reference",))
+        if isinstance(loaded, LoadedExport) and loaded.export is not None:
+            wishes = self.settings.wishes(("reference",), self.names, loaded.class_order)
+            side = export_side(Source(columns, "item", "reference", "reference", wishes), loaded.export)
+            return side, [f"{columns.path}, reference: answers as {loaded.export.tool} (override: --label, --item)."]
         reading, source, guesses = self._understood(loaded, columns, "reference", ("reference",), "reference")
         return build_sides(source, reading)[0], guesses
 
