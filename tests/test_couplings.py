@@ -238,9 +238,10 @@ def test_a_coupling_of_ones_own_is_taken_as_it_is():
 def test_raw_cells_refuse_what_needs_the_margins():
     y = np.array([[0.7, 0.3], [0.4, 0.6]])
     im = IndicatorMatrix(y, y[::-1], "multiclass", tnorm="godel")
-    for name in draw.TABLE_MEASURES:
-        with pytest.raises(NotAnswerableError):
-            im.compute(name)
+    for name, measure in draw.TABLE_MEASURES.items():
+        if measure.rung != "cells":
+            with pytest.raises(NotAnswerableError):
+                im.compute(name)
 
 
 def test_a_coupling_of_both_soft_sides_leaves_the_table_open_but_not_its_diagonal():
