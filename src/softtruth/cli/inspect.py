@@ -61,6 +61,7 @@ def inspect(ctx: click.RichContext, /, files: tuple[str, ...], **values: Any) ->
 
 def _profiles(files: tuple[str, ...], values: dict[str, Any], step: Any) -> tuple[list[FileProfile], list[str]]:
     from softtruth.errors import InputError
+    from softtruth.inputs.exports.loaded import load_export
     from softtruth.inputs.files import expanded, read
     from softtruth.inputs.profile import profile
     from softtruth.inputs.settings import Settings, bare_name
@@ -72,8 +73,9 @@ def _profiles(files: tuple[str, ...], values: dict[str, Any], step: Any) -> tupl
         if step:
             step(f"reading {path}")
         try:
-            loaded = read(path, delimiter=settings.delimiter)
             hints = settings.hints((bare_name(path),), [bare_name(path)])
+            export = load_export(path, hints)
+            loaded = export.plain if export else read(path, delimiter=settings.delimiter)
             names = loaded.table.column_names
             # A flag names a column of some of the files; the others keep their guesses.
             known = {k: v for k, v in vars(hints).items() if v in names}

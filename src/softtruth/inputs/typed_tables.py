@@ -145,6 +145,8 @@ def read_numpy(path: str, plain: str) -> pa.Table:
         arrays = dict(content) if isinstance(content, np.lib.npyio.NpzFile) else {"value": content}
     except DAMAGED as error:
         raise InputError(_damaged(path, "a NumPy file without pickled objects", error)) from error
+    if not all(isinstance(array, np.ndarray) for array in arrays.values()):
+        raise InputError(f"{path} is a zip of {listed(arrays)}, expected NumPy arrays; take the files out of it first.")
     lengths = {name: (len(array) if array.ndim else 0) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         raise InputError(

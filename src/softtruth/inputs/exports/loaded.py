@@ -22,6 +22,11 @@ class LoadedExport(LoadedTable):
 
     export: Export | None = None
 
+    @property
+    def plain(self) -> LoadedTable:
+        """The answers alone, without the number of the submission that each belongs to."""
+        return LoadedTable(self.path, self.table.drop_columns(["submission"]), self.records, self.class_order)
+
 
 def load_export(path: str, hints: Hints) -> LoadedExport | None:
     """Return the export in a file, or None when it is no export of a known tool.

@@ -72,7 +72,7 @@ def export_side(source: Source, export: Export) -> Side:
 
 def _kept(source: Source, export: Export) -> tuple[np.ndarray, int]:
     """Return which rows count, and how many answers repeat another one."""
-    answer = np.asarray(source.columns.table["answer"])
+    answer = np.asarray(source.columns.table["submission"])
     repeat, repeated = export.repeats()
     n = int(np.count_nonzero(repeat[np.unique(answer)]))
     wish = source.wishes.duplicates
@@ -96,7 +96,7 @@ def _votes(
     columns: Columns, item: np.ndarray, label: np.ndarray, rows: np.ndarray, shape: tuple[int, int]
 ) -> np.ndarray:
     """Return votes: the picks of one answer share one vote, those that are left after ``ignore``."""
-    answer = np.asarray(columns.table["answer"])[rows]
+    answer = np.asarray(columns.table["submission"])[rows]
     share = 1 / np.bincount(answer)[answer]
     cell = item[rows] * shape[1] + label[rows]
     return np.bincount(cell, weights=share, minlength=shape[0] * shape[1]).reshape(shape)
@@ -108,6 +108,6 @@ def _picks(
     """Return no and yes for each label: who answers says no to what is not picked."""
     cell = item[rows] * shape[1] + label[rows]
     yes = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
-    answered = np.unique(np.stack([item[rows], np.asarray(columns.table["answer"])[rows]]), axis=1)[0]
+    answered = np.unique(np.stack([item[rows], np.asarray(columns.table["submission"])[rows]]), axis=1)[0]
     total = np.bincount(answered, minlength=shape[0])[:, None]
     return np.stack([total - yes, yes], axis=-1)

@@ -98,8 +98,7 @@ class Export:
             "item": pa.array([s.item for _, s, _ in rows], pa.string()),
             "annotator": pa.array([s.annotator for _, s, _ in rows], pa.string()),
             "label": pa.array([label for _, _, label in rows], pa.string()),
-            "answer": pa.array([number for number, _, _ in rows], pa.int64()),
-            "share": pa.array([1 / len(s.labels) for _, s, _ in rows], pa.float64()),
+            "submission": pa.array([number for number, _, _ in rows], pa.int64()),
         }
         if any(s.finding is not None for s in self.votes):
             columns["finding"] = pa.array([s.finding for _, s, _ in rows], pa.string())
