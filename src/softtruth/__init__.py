@@ -19,6 +19,11 @@ from softtruth._version import __version__
 if TYPE_CHECKING:
     from softtruth import tnorms
     from softtruth.conventions import Convention
+    from softtruth.corrections.crossing import crossing_prior
+    from softtruth.corrections.prior_curve import long_tail, prevalence_grid, prior_curve, prior_path
+    from softtruth.corrections.shift_test import label_shift_test
+    from softtruth.corrections.target_prior import estimate_prior
+    from softtruth.corrections.under_prior import under_prior
     from softtruth.errors import InputError, MissingPackageError, NotAnswerableError, SofttruthError
     from softtruth.evaluation import evaluate
     from softtruth.indicator_matrix import IndicatorMatrix
@@ -26,15 +31,33 @@ if TYPE_CHECKING:
     from softtruth.report import Report
     from softtruth.statistics import Cells, Means, Moments, Table
     from softtruth.tnorms import marginal_defect
-    from softtruth.uncertainty import Interval
+    from softtruth.uncertainty import (
+        Comparison,
+        Distribution,
+        Interval,
+        McNemar,
+        compare,
+        compare_all,
+        fold_samples,
+        holm,
+        imbens_manski,
+        mcnemar,
+        resample,
+        sample_size,
+        sample_size_of_share,
+        uncertainty_adjusted,
+    )
 
 # Names are loaded when first used, so that importing the package costs nothing.
 _HOMES = {
     "Cells": "statistics",
+    "Comparison": "uncertainty",
     "Convention": "conventions",
+    "Distribution": "uncertainty",
     "IndicatorMatrix": "indicator_matrix",
     "InputError": "errors",
     "Interval": "uncertainty",
+    "McNemar": "uncertainty",
     "Means": "statistics",
     "Measure": "measures",
     "MissingPackageError": "errors",
@@ -43,19 +66,40 @@ _HOMES = {
     "Report": "report",
     "SofttruthError": "errors",
     "Table": "statistics",
+    "compare": "uncertainty",
+    "compare_all": "uncertainty",
+    "crossing_prior": "corrections.crossing",
+    "estimate_prior": "corrections.target_prior",
     "evaluate": "evaluation",
+    "fold_samples": "uncertainty",
+    "holm": "uncertainty",
+    "imbens_manski": "uncertainty",
+    "label_shift_test": "corrections.shift_test",
     "list_measures": "measures",
+    "long_tail": "corrections.prior_curve",
     "marginal_defect": "tnorms",
+    "mcnemar": "uncertainty",
     "parse": "measures",
+    "prevalence_grid": "corrections.prior_curve",
+    "prior_curve": "corrections.prior_curve",
+    "prior_path": "corrections.prior_curve",
+    "resample": "uncertainty",
+    "sample_size": "uncertainty",
+    "sample_size_of_share": "uncertainty",
     "tnorms": "tnorms",
+    "uncertainty_adjusted": "uncertainty",
+    "under_prior": "corrections.under_prior",
 }
 
 __all__ = [
     "Cells",
+    "Comparison",
     "Convention",
+    "Distribution",
     "IndicatorMatrix",
     "InputError",
     "Interval",
+    "McNemar",
     "Means",
     "Measure",
     "MissingPackageError",
@@ -65,11 +109,29 @@ __all__ = [
     "SofttruthError",
     "Table",
     "__version__",
+    "compare",
+    "compare_all",
+    "crossing_prior",
+    "estimate_prior",
     "evaluate",
+    "fold_samples",
+    "holm",
+    "imbens_manski",
+    "label_shift_test",
     "list_measures",
+    "long_tail",
     "marginal_defect",
+    "mcnemar",
     "parse",
+    "prevalence_grid",
+    "prior_curve",
+    "prior_path",
+    "resample",
+    "sample_size",
+    "sample_size_of_share",
     "tnorms",
+    "uncertainty_adjusted",
+    "under_prior",
 ]
 
 

@@ -235,6 +235,11 @@ class IndicatorMatrix:
         return self.statistic
 
     @property
+    def taking_part(self) -> NDArray[Any] | None:
+        """The columns that take part in averages; None for all."""
+        return self._taking_part
+
+    @property
     def coupling(self) -> str:
         """How reference and prediction are put together: hardened, independent, most, least, raw godel, ..."""
         kept = self.statistic.coupling

@@ -139,17 +139,24 @@ def replicate_interval(
 
 def acceleration(question: Averaged | Measure, statistic: Any, convention: Convention, columns: Any = None) -> float:
     """Return the skewness of the influences that ``bca`` corrects for, ``sum h^3 / (6 (sum h^2)^1.5)``."""
-    whole = not (isinstance(question, Averaged) and question.operator is exemplar)
-    if whole and drawn_as_table(statistic):
-        table = whole_counts(statistic)
-        slopes = slopes_of(question, statistic, convention, columns)
-        counts, pulls = table.masses, pair_pulls(slopes, table.n_classes, binary=table.task == "binary")
-        pulls = pulls - (counts * pulls).sum() / counts.sum()
-    else:
-        pulls = example_pulls(question, statistic, convention, columns)
-        groups = statistic.clusters
-        if groups is not None:
-            pulls = within(pulls, groups if groups.ndim == 1 else groups[:, 0])
-        pulls, counts = pulls - pulls.mean(), np.ones(1)
-    second = float((counts * pulls**2).sum())
-    return float((counts * pulls**3).sum()) / (6 * second**1.5) if second > 0 else 0.0
+    if (isinstance(question, Averaged) and question.operator is exemplar) or not drawn_as_table(statistic):
+        return skewness_of(example_pulls(question, statistic, convention, columns), statistic)
+    table = whole_counts(statistic)
+    pulls = pair_pulls(
+        slopes_of(question, statistic, convention, columns), table.n_classes, binary=table.task == "binary"
+    )
+    return _skewness(pulls, table.masses)
+
+
+def skewness_of(pulls: NDArray[np.float64], examples: Examples) -> float:
+    """Return the skewness of the influences of examples, or of clusters where there are any."""
+    groups = examples.clusters
+    if groups is not None:
+        pulls = within(pulls, groups if groups.ndim == 1 else groups[:, 0])
+    return _skewness(pulls, np.ones(pulls.shape))
+
+
+def _skewness(pulls: NDArray[np.float64], counts: NDArray[np.float64]) -> float:
+    off = pulls - (counts * pulls).sum() / counts.sum()
+    second = float((counts * off**2).sum())
+    return float((counts * off**3).sum()) / (6 * second**1.5) if second > 0 else 0.0
