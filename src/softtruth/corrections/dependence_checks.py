@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _CHANCE = 0.001  # that a check speaks up without cause
 _FEWEST = 10  # items or pairs below which a check is silent
 _SURE = 0.95  # the posterior from which a truth is taken as known
+_COPIED = 0.25  # share of the model's errors that an annotator must repeat beyond what others do, to be named
 _Z = NormalDist().inv_cdf(1 - _CHANCE)
 
 
@@ -171,7 +172,7 @@ def _machine_labels(answers: Answers, posterior: NDArray[np.float64], said: NDAr
     if not tested.any():
         return _silent(name, "no annotator shares enough items with others on which the model is wrong")
     limit = NormalDist().inv_cdf(1 - _CHANCE / tested.sum())
-    named = np.flatnonzero(tested & (z > limit))
+    named = np.flatnonzero(tested & (z > limit) & (mean > _COPIED))
     worst = int(np.argmax(np.where(tested, z, -np.inf)))
     people = listed([answers.annotators[i] for i in named])
     words = (

@@ -1,0 +1,311 @@
+"""A probability sample of items to review, and what the review says: of the labels, and of the model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.errors import InputError, shown
+from softtruth.uncertainty.interval import Interval, checked_level, normal_quantile
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_STRATA = 4
+_FLOOR = 0.1  # spread that is allowed for where nothing is suspected: surprises are what an audit is for
+DRAWN = "items drawn independently, reviewed ones drawn from them as planned"
+
+
+@dataclass(frozen=True, eq=False)
+class AuditPlan:
+    """The items to review.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n,)
+        Positions of the items.
+    stratum : ndarray of int, shape (n,)
+    probability : ndarray, shape (n,)
+        With which each item was drawn.
+    sizes : ndarray of int
+        How many items each stratum has.
+    seed : int
+    """
+
+    rows: NDArray[np.intp]
+    stratum: NDArray[np.intp]
+    probability: NDArray[np.float64]
+    sizes: NDArray[np.intp]
+    seed: int
+
+
+def audit_plan(n_items: int, size: int, *, scores: ArrayLike | None = None, seed: int = 0) -> AuditPlan:
+    """Which items should be reviewed, to learn how often labels and model are right?
+
+    Every item has a known chance to be drawn, so that the review can be weighted back to all items. With ``scores`` the
+    suspicious labels have a greater one: items are ordered by suspicion and divided into four strata of about equal
+    total spread, and each gives the same number of items (Neyman's allocation). Without, each item has the same chance.
+
+    Parameters
+    ----------
+    n_items : int
+    size : int
+        How many items are to be reviewed.
+    scores : array-like, shape (n_items,), optional
+        How doubtful each label is, in [0, 1], such as ``Suspects.score``.
+    seed : int
+
+    Raises
+    ------
+    InputError
+        If there are not that many items, or the scores do not fit.
+
+    Examples
+    --------
+    >>> plan = audit_plan(1000, 40, scores=np.linspace(0, 1, 1000) ** 4)
+    >>> len(plan.rows), bool((1 / plan.probability).sum().round(6) == 1000)
+    (40, True)
+
+    Sources: Neyman 1934, J. R. Stat. Soc. 97:558, doi:10.2307/2342192; Dalenius & Hodges 1959, J. Am. Stat. Assoc.
+    54:88, doi:10.1080/01621459.1959.10501501.
+    """
+    if isinstance(size, bool) or size != int(size) or not 2 <= size <= n_items:
+        msg = f"size is {shown(size)}, expected a whole number from 2 to the {n_items} items."
+        raise InputError(msg)
+    rng = np.random.default_rng(seed)
+    stratum = np.zeros(n_items, np.intp)
+    strata = min(_STRATA, int(size) // 4) or 1
+    if scores is not None and strata > 1:
+        doubt = np.asarray(scores, np.float64)
+        if doubt.shape != (n_items,) or not ((doubt >= 0) & (doubt <= 1)).all():
+            msg = f"scores have shape {doubt.shape}, expected one number in [0, 1] for each of the {n_items} items."
+            raise InputError(msg)
+        order = np.lexsort((rng.random(n_items), doubt))  # equal scores in random order
+        spread = np.sqrt(np.maximum(doubt * (1 - doubt), _FLOOR**2))[order].cumsum()
+        stratum[order] = np.minimum((spread / spread[-1] * strata).astype(np.intp), strata - 1)
+    stratum = np.unique(stratum, return_inverse=True)[1]
+    sizes = np.bincount(stratum)
+    wanted = _shared_out(int(size), sizes)
+    key = rng.random(n_items)
+    order = np.lexsort((key, stratum))
+    place = np.empty(n_items, np.intp)
+    place[order] = np.arange(n_items) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    rows = np.flatnonzero(place < wanted[stratum])
+    return AuditPlan(rows, stratum[rows], (wanted / sizes)[stratum[rows]], sizes, seed)
+
+
+def _shared_out(size: int, sizes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return equal numbers of items from each stratum, as far as each has them."""
+    wanted = np.zeros(len(sizes), np.intp)
+    while wanted.sum() < size:
+        free = np.flatnonzero(wanted < sizes)
+        share = max((size - int(wanted.sum())) // len(free), 1)
+        for s in free[: size - int(wanted.sum())]:
+            wanted[s] = min(wanted[s] + share, sizes[s])
+    return wanted
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a review says.
+
+    Attributes
+    ----------
+    reference_accuracy : Interval
+        How often the labels are right.
+    true_accuracy : Interval
+        How often the model is: its observed accuracy, corrected by what the review found.
+    observed : float
+        Accuracy against the labels, over all items.
+    overlap : float
+        The share of the label errors that the model repeats; NaN where none was found.
+    unweighted : (float, float)
+        Accuracy of labels and model among the reviewed items as they are: biased where suspects were preferred.
+    reviewed, n : int
+    """
+
+    reference_accuracy: Interval
+    true_accuracy: Interval
+    observed: float
+    overlap: float
+    unweighted: tuple[float, float]
+    reviewed: int
+    n: int
+
+    def __str__(self) -> str:
+        """Return the findings in words."""
+        lines = [
+            f"Reviewed {self.reviewed} of {self.n} items.",
+            f"Accuracy of the labels: {self.reference_accuracy}.",
+            f"True accuracy of the model: {self.true_accuracy}; against the labels it was {self.observed:.4f}.",
+        ]
+        if not math.isnan(self.overlap):
+            lines.append(f"The model repeats {100 * self.overlap:.0f} % of the label errors.")
+        if abs(self.unweighted[0] - self.reference_accuracy.value) > 1e-9:
+            labels, model = self.unweighted
+            lines.append(
+                f"The reviewed items as they are, without weights, would say {labels:.4f} for the labels and {model:.4f} "
+                "for the model: suspicious items were preferred, so that is biased."
+            )
+        return "\n".join(lines)
+
+
+def audit_apply(
+    reference: ArrayLike,
+    prediction: ArrayLike,
+    rows: ArrayLike,
+    truth: ArrayLike,
+    *,
+    stratum: ArrayLike,
+    sizes: ArrayLike,
+    level: float = 0.95,
+) -> Audit:
+    """How often are labels and model right, by the items that were reviewed?
+
+    Each stratum counts as much as it has items (inverse-probability weights). The model's accuracy is what it is against
+    all labels, plus what the review changed: the difference estimator, which needs the review only for the difference.
+
+    Parameters
+    ----------
+    reference, prediction : array-like, shape (N,)
+        Classes of all items.
+    rows : array-like of int, shape (n,)
+        Positions of the reviewed items.
+    truth : array-like, shape (n,)
+        What the review found.
+    stratum : array-like of int, shape (n,)
+    sizes : array-like of int
+        How many items each stratum has; they add up to N.
+    level : float
+
+    Raises
+    ------
+    InputError
+        If the strata do not cover the items, or one has fewer than two reviewed items: without known chances of being
+        drawn a review cannot be weighted, and one of suspects alone is biased.
+
+    Examples
+    --------
+    >>> label = np.array([0, 1] * 50)
+    >>> model = np.where(np.arange(100) % 10 == 0, 1 - label, label)
+    >>> plan = audit_plan(100, 40)
+    >>> truth = np.where(plan.rows % 20 == 0, 1 - label[plan.rows], label[plan.rows])
+    >>> audit = audit_apply(label, model, plan.rows, truth, stratum=plan.stratum, sizes=plan.sizes)
+    >>> print(audit.reference_accuracy)
+    0.950 [0.882, 1.018] sampling 95%
+
+    Source: Angelopoulos et al. 2023, Science 382:669, doi:10.1126/science.adi6000; Cochran 1977, Sampling Techniques,
+    ch. 5.
+    """
+    label, said = np.asarray(reference), np.asarray(prediction)
+    at, found, part = np.asarray(rows, np.intp), np.asarray(truth), np.asarray(stratum, np.intp)
+    many = np.asarray(sizes, np.intp)
+    _check(label, said, at, found, part, many)
+    level, n = checked_level(level), len(label)
+    agree = label == said
+    right, correct = found == label[at], found == said[at]
+    change = correct.astype(np.float64) - agree[at]
+    a_g, var_g = _stratified(right.astype(np.float64), part, many)
+    shift, var_shift = _stratified(change, part, many)
+    observed = float(agree.mean())
+    a_t = observed + shift
+    wrong, _ = _stratified((~right).astype(np.float64), part, many)
+    repeated, _ = _stratified((~right & agree[at]).astype(np.float64), part, many)
+    return Audit(
+        _interval(a_g, var_g + _spread(a_g) / n, level),
+        _interval(a_t, var_shift + _spread(a_t) / n, level),
+        observed,
+        repeated / wrong if wrong > 0 else math.nan,
+        (float(right.mean()), float(correct.mean())),
+        len(at),
+        n,
+    )
+
+
+def difference_estimate(agreement: ArrayLike, correction: ArrayLike, *, level: float = 0.95) -> Interval:
+    """How often is the model right, by noisy labels of many items and a separate random sample of reviewed ones?
+
+    The mean agreement plus the mean correction (right or not, less agreeing or not) of the sample; their variances add.
+
+    Parameters
+    ----------
+    agreement : array-like of 0 and 1
+        Whether the model says what the label says.
+    correction : array-like of -1, 0 and 1
+        Of each reviewed item: whether the model is right, less whether it says what the label says.
+
+    Examples
+    --------
+    >>> found = difference_estimate([1, 1, 0, 1, 1, 1, 0, 1, 1, 1], [0, 0, 1, 0, -1])
+    >>> round(found.value, 4), round(found.standard_error, 5)
+    (0.8, 0.34319)
+
+    Source: Angelopoulos et al. 2023, Science 382:669, doi:10.1126/science.adi6000.
+    """
+    parts = [np.asarray(x, np.float64) for x in (agreement, correction)]
+    if any(part.ndim != 1 or part.size < 2 for part in parts):
+        msg = "agreement and correction need at least two items each."
+        raise InputError(msg)
+    variance = sum(float(part.var(ddof=1)) / part.size for part in parts)
+    found = _interval(float(sum(part.mean() for part in parts)), variance, checked_level(level))
+    return found
+
+
+def _check(  # noqa: PLR0917  the parts of one review
+    label: NDArray[Any],
+    said: NDArray[Any],
+    at: NDArray[np.intp],
+    found: NDArray[Any],
+    part: NDArray[np.intp],
+    many: NDArray[np.intp],
+) -> None:
+    if label.shape != said.shape or label.ndim != 1:
+        msg = f"reference has shape {label.shape} and prediction {said.shape}, expected one class for each item."
+        raise InputError(msg)
+    if not at.shape == found.shape == part.shape:
+        msg = f"rows, truth and stratum have shapes {at.shape}, {found.shape} and {part.shape}, expected one length."
+        raise InputError(msg)
+    if len(np.unique(at)) < len(at):
+        msg = "an item was reviewed twice; keep one finding of each."
+        raise InputError(msg)
+    reviewed = np.bincount(part, minlength=len(many))
+    if len(reviewed) > len(many) or int(many.sum()) != len(label) or (reviewed < 2).any():
+        msg = (
+            f"the strata have {many.tolist()} items, {int(many.sum())} together, and {reviewed.tolist()} were reviewed; "
+            f"expected strata that make up the {len(label)} items, with at least two reviewed in each. Without them a "
+            "review cannot be weighted: one of suspects alone is biased."
+        )
+        raise InputError(msg)
+
+
+def _stratified(values: NDArray[np.float64], part: NDArray[np.intp], sizes: NDArray[np.intp]) -> tuple[float, float]:
+    """Return the mean over all items and its sampling variance, given the items."""
+    reviewed = np.bincount(part, minlength=len(sizes))
+    means = np.bincount(part, weights=values, minlength=len(sizes)) / reviewed
+    spread = np.bincount(part, weights=(values - means[part]) ** 2, minlength=len(sizes)) / (reviewed - 1)
+    # Where all are alike the spread is not zero but unseen: as if one of two more items were different.
+    unseen = 1 / (reviewed + 2)
+    spread = np.where(spread > 0, spread, unseen * (1 - unseen))
+    share = sizes / sizes.sum()
+    return float(share @ means), float(share**2 @ ((1 - reviewed / sizes) * spread / reviewed))
+
+
+def _spread(share: float) -> float:
+    return max(share * (1 - share), 0.0)
+
+
+def _interval(value: float, variance: float, level: float) -> Interval:
+    error = math.sqrt(variance)
+    reach = normal_quantile(level) * error
+    return Interval(
+        value,
+        value - reach,
+        value + reach,
+        level,
+        method="difference estimator" if variance else "",
+        standard_error=error,
+        assumption=DRAWN,
+    )
