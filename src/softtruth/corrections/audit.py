@@ -147,8 +147,8 @@ class Audit:
         if abs(self.unweighted[0] - self.reference_accuracy.value) > 1e-9:
             labels, model = self.unweighted
             lines.append(
-                f"The reviewed items as they are, without weights, would say {labels:.4f} for the labels and {model:.4f} "
-                "for the model: suspicious items were preferred, so that is biased."
+                f"The reviewed items as they are, without weights, would say {labels:.4f} for the labels and "
+                f"{model:.4f} for the model: suspicious items were preferred, so that is biased."
             )
         return "\n".join(lines)
 
@@ -165,8 +165,8 @@ def audit_apply(
 ) -> Audit:
     """How often are labels and model right, by the items that were reviewed?
 
-    Each stratum counts as much as it has items (inverse-probability weights). The model's accuracy is what it is against
-    all labels, plus what the review changed: the difference estimator, which needs the review only for the difference.
+    Each stratum counts as much as it has items (inverse-probability weights). The model's accuracy is what it is
+    against all labels, plus what the review changed: the difference estimator.
 
     Parameters
     ----------
@@ -250,8 +250,7 @@ def difference_estimate(agreement: ArrayLike, correction: ArrayLike, *, level: f
         msg = "agreement and correction need at least two items each."
         raise InputError(msg)
     variance = sum(float(part.var(ddof=1)) / part.size for part in parts)
-    found = _interval(float(sum(part.mean() for part in parts)), variance, checked_level(level))
-    return found
+    return _interval(float(sum(part.mean() for part in parts)), variance, checked_level(level))
 
 
 def _check(  # noqa: PLR0917  the parts of one review
@@ -274,8 +273,8 @@ def _check(  # noqa: PLR0917  the parts of one review
     reviewed = np.bincount(part, minlength=len(many))
     if len(reviewed) > len(many) or int(many.sum()) != len(label) or (reviewed < 2).any():
         msg = (
-            f"the strata have {many.tolist()} items, {int(many.sum())} together, and {reviewed.tolist()} were reviewed; "
-            f"expected strata that make up the {len(label)} items, with at least two reviewed in each. Without them a "
+            f"the strata have {many.tolist()} items, {int(many.sum())} together, and {reviewed.tolist()} were "
+            f"reviewed; expected strata that make up the {len(label)} items, with at least two reviewed in each. Without them a "
             "review cannot be weighted: one of suspects alone is biased."
         )
         raise InputError(msg)

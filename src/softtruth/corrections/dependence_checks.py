@@ -186,7 +186,7 @@ def _lead(
     difference: NDArray[np.float64], who: NDArray[np.intp], weight: NDArray[np.float64], n: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the total weight, the weighted mean difference of each annotator, and that in standard errors."""
-    whole = np.bincount(who, weights=weight, minlength=n)
+    whole = np.bincount(who, weights=weight, minlength=n).astype(np.float64)
     with quiet():
         mean = np.bincount(who, weights=weight * difference, minlength=n) / whole
         spread = np.bincount(who, weights=(weight * (difference - mean[who])) ** 2, minlength=n)
