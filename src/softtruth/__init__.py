@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from softtruth import tnorms
     from softtruth.conventions import Convention
     from softtruth.corrections.crossing import crossing_prior
+    from softtruth.corrections.label_shift import label_shift_test
     from softtruth.corrections.prior_curve import long_tail, prevalence_grid, prior_curve, prior_path
-    from softtruth.corrections.shift_test import label_shift_test
     from softtruth.corrections.target_prior import estimate_prior
     from softtruth.corrections.under_prior import under_prior
     from softtruth.errors import InputError, MissingPackageError, NotAnswerableError, SofttruthError
@@ -74,7 +74,7 @@ _HOMES = {
     "fold_samples": "uncertainty",
     "holm": "uncertainty",
     "imbens_manski": "uncertainty",
-    "label_shift_test": "corrections.shift_test",
+    "label_shift_test": "corrections.label_shift",
     "list_measures": "measures",
     "long_tail": "corrections.prior_curve",
     "marginal_defect": "tnorms",

@@ -1,0 +1,419 @@
+"""Another prior: each reference class made more or less frequent, its rates kept.
+
+With rows the reference, a table at the prior p' is ``C'_kl = f_k C_kl`` with ``f_k = p'_k / (r_k / s)``: the rate at
+which class k is taken for l stays, its size changes, the total s stays. That is label shift. It is a map on the
+reference axis, so no measure knows of it, and many priors are one more axis in front of the classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.conventions import Convention, average, convention_of
+from softtruth.errors import InputError, NotAnswerableError, listed, shown
+from softtruth.measures.operators import Averaged, evaluate, exemplar, micro, parts_of
+from softtruth.statistics.cells import Cells, power_of_two
+from softtruth.statistics.coupling import HARDENED, INDEPENDENT
+from softtruth.statistics.examples import Examples
+from softtruth.statistics.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softtruth.measures.measure import Measure
+
+LABEL_SHIFT = "label shift: the rates within each class are kept"
+_SUM = 1e-6  # a prior may miss one by this much; it is not renormalised
+_SAME = 64 * np.finfo(np.float64).eps  # frequencies that differ by the rounding of a sum are the same frequency
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What is known at the data's own prior, and may be moved to another.
+
+    Attributes
+    ----------
+    statistic : Examples, Table or Cells
+    columns : ndarray, optional
+        The classes that take part in averages; None for all.
+    labels : tuple
+        Names of the classes; for binary data (negative, positive).
+    moments : Moments, optional
+        Second moments of the example cells of a stream.
+    """
+
+    statistic: Any
+    columns: Any = None
+    labels: tuple[Any, ...] = ()
+    moments: Any = None
+
+    @classmethod
+    def of(cls, problem: Any) -> Source:
+        """Return the source of an IndicatorMatrix, a table or cells.
+
+        Raises
+        ------
+        NotAnswerableError
+            If the data do not say how often each reference class is taken for each other one.
+        InputError
+            If it is none of these.
+        """
+        statistic = getattr(problem, "statistic", problem)
+        if not isinstance(statistic, (Examples, Table, Cells)):
+            msg = f"{shown(problem)} cannot be put under another prior; expected an IndicatorMatrix, a Table or Cells."
+            raise InputError(msg)
+        if statistic.task not in {"binary", "multiclass", "multilabel"}:
+            msg = (
+                f"{statistic.task} data cannot be put under another prior: their columns are not classes but questions "
+                "about the same class; give the classes themselves (task='multiclass')."
+            )
+            raise NotAnswerableError(msg)
+        if statistic.task == "multiclass" and isinstance(statistic, Cells):
+            msg = (
+                "cells of more than two classes do not say which class was taken for which, so they cannot be put "
+                "under "
+                "another prior; keep a Table (or the examples)."
+            )
+            raise NotAnswerableError(msg)
+        _check_coupling(statistic)
+        masked = getattr(problem, "left_out", {}).get("masked", 0)
+        if statistic.task == "multiclass" and masked:
+            msg = (
+                f"the mask leaves out {masked} rows of multiclass data, so that the class frequencies are those of "
+                f"what is "
+                "visible and not of the data; take these rows out of reference and prediction, and ask again."
+            )
+            raise NotAnswerableError(msg)
+        k = 2 if statistic.task == "binary" else statistic.n_classes
+        labels = tuple(getattr(problem, "labels", range(k)))
+        return cls(statistic, getattr(problem, "_taking_part", None), labels, getattr(problem, "_moments", None))
+
+    @property
+    def by_table(self) -> bool:
+        """Whether the classes exclude each other and are more than a pair of yes and no: then a prior is a vector."""
+        return bool(self.statistic.task == "multiclass")
+
+    @cached_property
+    def table(self) -> Table:
+        """The table of multiclass data, of ordinary size."""
+        table: Table = self.statistic.table
+        return table.scaled
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of binary or multilabel data, of ordinary size."""
+        cells: Cells = self.statistic.cells
+        return cells.scaled
+
+    @cached_property
+    def size_factor(self) -> float:
+        """What the masses of the statistic were multiplied by to bring them to ordinary size."""
+        statistic = self.statistic.table if self.by_table else self.statistic.cells
+        return power_of_two(statistic.masses) or 1.0
+
+    @cached_property
+    def sizes(self) -> NDArray[np.float64]:
+        """Masses of the reference classes: (K,) of a table, (2, m) as positives and negatives of cells."""
+        if self.by_table:
+            return np.asarray(self.table.rows, np.float64)
+        tp, fp, fn, tn = np.asarray(self.cells.masses, np.float64)
+        return np.stack([tp + fn, fp + tn])
+
+    @cached_property
+    def prior(self) -> NDArray[np.float64]:
+        """The frequencies of the data: (K,) of classes that exclude each other, else one prevalence for each column."""
+        sizes = self.sizes
+        with np.errstate(invalid="ignore"):
+            return sizes / sizes.sum(-1, keepdims=True) if self.by_table else sizes[0] / sizes.sum(0)
+
+    @cached_property
+    def rates(self) -> NDArray[np.float64]:
+        """How each reference class is predicted, (K, K); NaN for absent classes."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.table.masses) / self.sizes[..., None]
+
+    @cached_property
+    def mixtures(self) -> tuple[NDArray[np.float64], ...]:
+        """What the cells of classes at any prior are made of, without subtracting large numbers.
+
+        The diagonal and the rest of each row, (..., K); then (..., K, K) twice: entry (k, j) is the mass of class j
+        that is predicted as k, and the mass of class j that is not, zero where j = k.
+        """
+        masses = np.asarray(self.table.masses, np.float64)
+        each = np.arange(masses.shape[-1])
+        diagonal = masses.diagonal(axis1=-2, axis2=-1)
+        wrong = masses.copy()
+        wrong[..., each, each] = 0
+        rest = self.sizes[..., None] - masses
+        if not self.table.counts:
+            # Only the largest entry of a row can be nearly all of it: there the others are added up.
+            top = masses.argmax(-1)[..., None]
+            others = masses.copy()
+            np.put_along_axis(others, top, 0.0, -1)
+            np.put_along_axis(rest, top, others.sum(-1, keepdims=True), -1)
+        missed = rest[..., each, each]
+        rest[..., each, each] = 0
+        return diagonal, missed, wrong.swapaxes(-1, -2), rest.swapaxes(-1, -2)
+
+    def checked(self, priors: Any, *, many: bool = False) -> NDArray[np.float64]:
+        """Return priors as an array, class last: (K,), (1,) or (m,), with one axis in front where there are many.
+
+        Raises
+        ------
+        InputError
+            If a prior is no frequency, has another shape, does not sum to one, or is positive for an absent class.
+        """
+        k = self.prior.shape[-1]
+        given = self._in_order(priors) if isinstance(priors, Mapping) else priors
+        try:
+            found = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            msg = f"prior {shown(priors)} is not a number for each class."
+            raise InputError(msg) from None
+        if self.statistic.task == "binary" and found.ndim == int(many):
+            found = found[..., None]
+        if found.ndim != 1 + many or found.shape[-1] != k:
+            front = "P x " if many else ""
+            expected = {
+                "binary": "the prevalence of the positive class" + (", one for each of P priors" if many else ""),
+                "multiclass": f"{front}{k} class frequencies",
+                "multilabel": f"{front}{k} prevalences, one for each label",
+            }[self.statistic.task]
+            msg = f"prior has shape {np.shape(given)}, expected {expected}."
+            raise InputError(msg)
+        self._check_values(found)
+        return found
+
+    def _in_order(self, priors: Mapping[Any, float]) -> list[float]:
+        names = self.labels[1:] if self.statistic.task == "binary" and len(priors) == 1 else self.labels
+        if set(priors) != set(names):
+            msg = f"prior names {listed(priors)}, expected a frequency for each of {listed(names)}."
+            raise InputError(msg)
+        values = [priors[name] for name in names]
+        if self.statistic.task == "binary":
+            if len(values) == 2 and abs(sum(values) - 1) > _SUM:
+                msg = f"prior sums to {sum(values):.6g}, expected 1; divide by the sum if these are counts."
+                raise InputError(msg)
+            return values[-1:]
+        return values
+
+    def _check_values(self, found: NDArray[np.float64]) -> None:
+        low, high = (found.min(), found.max()) if found.size else (0.0, 0.0)
+        most = 1 + _SUM if self.by_table else 1.0
+        if not (low >= 0 and high <= most):
+            bad = found[~((found >= 0) & (found <= most))].flat[0]
+            msg = (
+                f"prior contains {shown(bad)}, expected frequencies between 0 and 1. If it was estimated and left the "
+                "simplex, use its project()."
+            )
+            raise InputError(msg)
+        if self.by_table:
+            sums = found @ np.ones(found.shape[-1])
+            if found.size and not (abs(sums.min() - 1) <= _SUM and abs(sums.max() - 1) <= _SUM):
+                worst = np.atleast_1d(sums)[np.argmax(np.abs(np.atleast_1d(sums) - 1))]
+                msg = f"prior sums to {worst:.6g}, expected 1; divide by the sum if these are counts."
+                raise InputError(msg)
+        sizes = self.sizes
+        if sizes.min() > 0:
+            return
+        wanted = [found] if self.by_table else [found, 1 - found]
+        for side, mass in zip(wanted, sizes[None] if self.by_table else sizes, strict=True):
+            missing = (side > 0) & (mass == 0)
+            if missing.any():
+                k = int(np.argwhere(missing)[0][-1])
+                who = self.side_name(k, positive=side is found)
+                msg = (
+                    f"class {shown(who)} does not occur in the data, so its rates are unknown, but the prior gives it "
+                    f"{shown(side[missing].flat[0])}; give it 0, or add examples of it."
+                )
+                raise InputError(msg)
+
+    def side_name(self, column: int, *, positive: bool) -> Any:
+        """Return the name of a class, or of what is not in it."""
+        if self.statistic.task == "binary":
+            return self.labels[int(positive)]
+        return self.labels[column] if positive else f"not {self.labels[column]}"
+
+    def at(self, priors: NDArray[np.float64]) -> Shift:
+        """Return the data at other priors, which have been checked."""
+        own, sizes = self.prior, self.sizes
+        if self.by_table:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                if own.ndim > 1:  # one table for each prior
+                    factors = priors / own
+                else:
+                    across = np.ascontiguousarray(priors.swapaxes(-1, 0))  # many priors lie side by side in memory
+                    factors = (across / own.reshape(-1, *[1] * (priors.ndim - 1))).swapaxes(-1, 0)
+            return Shift(self, priors, _settled(factors, sizes))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            more, less = priors / own, (1 - priors) / (sizes[1] / sizes.sum(0))
+        # The same prevalence is the same for both sides, whatever 1 - prior rounds to.
+        less = np.where(abs(more - 1) <= _SAME, 1.0, less)
+        return Shift(self, priors, np.stack([_settled(f, size) for f, size in zip((more, less), sizes, strict=True)]))
+
+
+def _settled(factors: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return factors that are exactly one at the frequencies of the data, and for classes that do not occur."""
+    off = abs(factors - 1)
+    if off.size and off.min() > _SAME:  # NaN, of an absent class, is not
+        return factors
+    return np.where((off <= _SAME) | (sizes == 0), 1.0, factors)
+
+
+def _check_coupling(statistic: Any) -> None:
+    kept = statistic.coupling
+    name = kept if isinstance(kept, str) else kept.name
+    if name in {HARDENED.name, INDEPENDENT.name}:
+        return
+    if isinstance(statistic, Examples) and (statistic.hard_reference or statistic.prediction.dtype.kind in "biu"):
+        return  # one side is crisp, and then every coupling gives the same cells
+    msg = (
+        f"the coupling {shown(name)} of a soft reference does not say how the shared mass of a class moves with its "
+        f"size; "
+        "use coupling='independent', for which the rates within each class are well defined."
+    )
+    raise NotAnswerableError(msg)
+
+
+@dataclass(frozen=True, eq=False)
+class Shift:
+    """Data at other priors: it answers to the names of the rungs, as every statistic does.
+
+    Attributes
+    ----------
+    source : Source
+    priors : ndarray, shape (..., K) or (..., m)
+    factors : ndarray
+        What the rows of the reference are multiplied by: (..., K) of a table, (2, ..., m) as positives and negatives.
+    """
+
+    source: Source
+    priors: NDArray[np.float64]
+    factors: NDArray[np.float64]
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of every column."""
+        if self.source.by_table:
+            return self.classes
+        positives, negatives = self.factors
+        tp, fp, fn, tn = np.asarray(self.source.cells.masses, np.float64)
+        masses = np.stack(np.broadcast_arrays(positives * tp, negatives * fp, positives * fn, negatives * tn))
+        return _ordinary(Cells(masses, self.source.statistic.task, self.source.cells.coupling))
+
+    @cached_property
+    def classes(self) -> Cells:
+        """The cells of all classes that exclude each other."""
+        if not self.source.by_table:
+            return self.cells.classes
+        diagonal, missed, wrong, rest = self.source.mixtures
+        factors = self.factors
+        if diagonal.ndim > 1:  # one table for each prior
+            masses = np.stack([factors * diagonal, _of_each(wrong, factors), factors * missed, _of_each(rest, factors)])
+            return _ordinary(Cells(masses, "multiclass", self.source.table.coupling))
+        across = factors.swapaxes(-1, 0)
+        cells = np.empty((4, *across.shape))
+        columns = (-1, *[1] * (across.ndim - 1))
+        np.multiply(across, diagonal.reshape(columns), out=cells[0])
+        np.matmul(wrong, across, out=cells[1])
+        np.multiply(across, missed.reshape(columns), out=cells[2])
+        np.matmul(rest, across, out=cells[3])
+        return _ordinary(Cells(cells.swapaxes(-1, 1), "multiclass", self.source.table.coupling))
+
+    @cached_property
+    def table(self) -> Table:
+        """The K x K table."""
+        if not self.source.by_table:
+            return self.cells.table
+        table = Table(
+            self.factors[..., :, None] * np.asarray(self.source.table.masses), "multiclass", self.source.table.coupling
+        )
+        table.__dict__["classes"] = self.classes  # added up without subtraction: nothing to repair
+        return table
+
+    @cached_property
+    def erased(self) -> Shift:
+        """The data at their own prior, without the classes whose prior is zero: all that a prior can do to a rate."""
+        return Shift(self.source, self.priors, (self.factors > 0).astype(np.float64))
+
+    @property
+    def own(self) -> NDArray[np.bool_]:
+        """Which of the priors are those of the data."""
+        same = self.factors == 1
+        return np.asarray(same.all(-1) if self.source.by_table else same.all((0, -1)))
+
+    def values(
+        self, question: Averaged | Measure, convention: str | Convention = Convention.EXCLUDE
+    ) -> NDArray[np.float64]:
+        """Return the answer at every prior; that of the data's own prior is their own answer.
+
+        Raises
+        ------
+        NotAnswerableError
+            For ``exemplar``.
+        """
+        convention, columns = convention_of(convention), self.source.columns
+        if unmoved(question, self.source):
+            found = np.asarray(average(*self.parts(question), convention))
+        else:
+            _refuse_exemplar(question)
+            found = np.asarray(evaluate(question, self, convention, columns))
+        own = self.own
+        if own.any():
+            found = np.where(own, evaluate(question, self.source.statistic, convention, columns), found)
+        return found
+
+    def parts(self, question: Averaged | Measure) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Return the values that are averaged, and their weights, at every prior."""
+        _refuse_exemplar(question)
+        columns = self.source.columns
+        if not unmoved(question, self.source):
+            return parts_of(question, self, columns)
+        values, weights = parts_of(question, self.erased, columns)
+        if weights is not None and weights.shape[-1] > 1:
+            weights = self.cells.subset(columns).positives
+        return values, weights
+
+
+def _refuse_exemplar(question: Averaged | Measure) -> None:
+    if isinstance(question, Averaged) and question.operator is exemplar:
+        msg = (
+            f"{question} cannot be put under another prior: it depends on the single examples, and a prior changes how "
+            "often classes occur, not what the examples are. Use micro, macro or weighted."
+        )
+        raise NotAnswerableError(msg)
+
+
+def unmoved(question: Averaged | Measure, source: Source) -> bool:
+    """Return whether no prior can move the values that this question averages, only make them undefined.
+
+    Rates within a class and what is made of them stay. With three or more classes, those of "the rest" move, since the
+    rest is a mixture.
+    """
+    measure = question.measure if isinstance(question, Averaged) else question
+    if not measure.skew_invariant:
+        return False
+    if not isinstance(question, Averaged):
+        return True
+    k = source.statistic.n_classes
+    columns = k if source.columns is None else len(source.columns)
+    if question.operator is micro and columns > 1:
+        return False
+    if not source.by_table or k == 2:
+        return True
+    return measure.linear is not None and all(side[1] == side[3] == 0 for side in measure.linear)
+
+
+def _of_each(matrices: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return (matrices @ vectors[..., None])[..., 0]
+
+
+def _ordinary(cells: Cells) -> Cells:
+    """Say that the cells are of ordinary size: the total is kept, and that of the source was brought there."""
+    cells.__dict__["_rescaled"] = None
+    return cells
