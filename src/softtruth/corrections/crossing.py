@@ -10,7 +10,8 @@ import numpy as np
 
 from softtruth.conventions import Convention, convention_of
 from softtruth.corrections.prior_curve import prevalence_grid, prior_path
-from softtruth.corrections.priors import Source, unmoved
+from softtruth.corrections.priors import Source
+from softtruth.corrections.shift import shifted, unmoved
 from softtruth.errors import InputError
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator
@@ -210,7 +211,7 @@ def _difference(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     checked = pair[0].checked(priors, many=True)
     pair[1].checked(priors, many=True)
-    one, other = (source.at(checked).values(question, rule) for source in pair)
+    one, other = (shifted(source, checked).values(question, rule) for source in pair)
     with np.errstate(invalid="ignore"):
         # Both infinite is equal; both undefined is not known.
         return np.where(one == other, 0.0, one - other), one

@@ -126,10 +126,10 @@ def solved(
             raise InputError(msg)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(bad, np.nan, (means - fpr) / apart)
-    known = np.isfinite(rates).all((-1, -2))
+    known = np.asarray(np.isfinite(rates).all((-1, -2)))
     filled = np.where(known[..., None, None], rates, np.eye(rates.shape[-1]))
     singular = np.linalg.svd(filled, compute_uv=False)
-    bad: Any = np.asarray(~known | (singular[..., -1] < _SINGULAR * singular[..., 0]))
+    bad = np.asarray(~known | (singular[..., -1] < _SINGULAR * singular[..., 0]))
     if strict and bad.any():
         msg = (
             "some classes are predicted at the same rates, or at mixtures of those of others (the matrix of rates is "

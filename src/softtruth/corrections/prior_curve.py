@@ -10,6 +10,7 @@ import numpy as np
 from softtruth.conventions import convention_of
 from softtruth.corrections.prior_error import slopes_at, variance_at
 from softtruth.corrections.priors import LABEL_SHIFT, Source
+from softtruth.corrections.shift import shifted
 from softtruth.errors import InputError, shown
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator
@@ -104,7 +105,7 @@ def prior_curve(
     ([0.136, 0.667], [0.102, 0.589], [0.181, 0.737])
     """
     source = Source.of(problem)
-    shift = source.at(source.checked(priors, many=True))
+    shift = shifted(source, source.checked(priors, many=True))
     question = parse(measure, operator.name if isinstance(operator, Operator) else operator)
     rule = convention_of(convention)
     values = shift.values(question, rule)
@@ -120,7 +121,7 @@ def prior_curve(
         reach = normal_quantile(level) * errors[inside]
         low[inside], high[inside] = moved(values[inside], -reach, limits), moved(values[inside], reach, limits)
     binary = source.statistic.task == "binary"
-    own = source.at(source.prior).values(question, rule)
+    own = shifted(source, source.prior).values(question, rule)
     return PriorCurve(
         str(question),
         shift.priors[:, 0] if binary else shift.priors,

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softtruth.conventions import Convention
-    from softtruth.corrections.priors import Shift, Source
+    from softtruth.corrections.priors import Source
+    from softtruth.corrections.shift import Shift
     from softtruth.measures.measure import Measure
 
 _STEP = 1e-30  # as in uncertainty.derivative

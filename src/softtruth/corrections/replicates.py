@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.corrections.shift import shifted
 from softtruth.errors import NotAnswerableError
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import Table
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softtruth.conventions import Convention
-    from softtruth.corrections.priors import Shift, Source
+    from softtruth.corrections.priors import Source
+    from softtruth.corrections.shift import Shift
     from softtruth.corrections.target import Transfer
     from softtruth.corrections.target_prior import PriorEstimate
     from softtruth.measures.measure import Measure
@@ -119,7 +121,7 @@ def values_in_replicates(
         else ((absent & (np.stack([priors, 1 - priors]) > 0)).any((0, -1)))
     )
     lost |= np.isnan(priors).any(-1)
-    values = drawn.at(np.where(lost[:, None], drawn.prior, priors)).values(question, convention)
+    values = shifted(drawn, np.where(lost[:, None], drawn.prior, priors)).values(question, convention)
     return np.where(lost, np.nan, values), outside
 
 

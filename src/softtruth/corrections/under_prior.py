@@ -11,8 +11,9 @@ import numpy as np
 from softtruth._version import __version__
 from softtruth.conventions import convention_of
 from softtruth.corrections.prior_error import slopes_at, variance_at
-from softtruth.corrections.priors import LABEL_SHIFT, Source, unmoved
+from softtruth.corrections.priors import LABEL_SHIFT, Source
 from softtruth.corrections.replicates import values_in_replicates
+from softtruth.corrections.shift import shifted, unmoved
 from softtruth.corrections.target_prior import PriorEstimate
 from softtruth.errors import InputError, listed, shown
 from softtruth.measures.catalogue import parse
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softtruth.conventions import Convention
-    from softtruth.corrections.priors import Shift
+    from softtruth.corrections.shift import Shift
     from softtruth.measures.measure import Measure
     from softtruth.uncertainty.interval import Interval
 
@@ -86,7 +87,7 @@ def under_prior(problem: Any, prior: Any) -> UnderPrior:
     if estimate is not None:
         estimate.check_labels(source.labels)
         prior = estimate.prior
-    return UnderPrior(problem, source.at(source.checked(prior)), estimate)
+    return UnderPrior(problem, shifted(source, source.checked(prior)), estimate)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,188 @@
+"""Data at other priors: a statistic like any other, which measures read without knowing of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from softtruth.conventions import Convention, average, convention_of
+from softtruth.errors import NotAnswerableError
+from softtruth.measures.operators import Averaged, evaluate, exemplar, micro, parts_of
+from softtruth.statistics.cells import Cells
+from softtruth.statistics.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softtruth.corrections.priors import Source
+    from softtruth.measures.measure import Measure
+
+_SAME = 64 * np.finfo(np.float64).eps  # frequencies that differ by the rounding of a sum are the same frequency
+
+
+def shifted(source: Source, priors: NDArray[np.float64]) -> Shift:
+    """Return the data at other priors, which have been checked."""
+    own, sizes = source.prior, source.sizes
+    if source.by_table:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if own.ndim > 1:  # one table for each prior
+                factors = priors / own
+            else:
+                across = np.ascontiguousarray(priors.swapaxes(-1, 0))  # many priors lie side by side in memory
+                factors = (across / own.reshape(-1, *[1] * (priors.ndim - 1))).swapaxes(-1, 0)
+        return Shift(source, priors, _settled(factors, sizes))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        more, less = priors / own, (1 - priors) / (sizes[1] / sizes.sum(0))
+    # The same prevalence is the same for both sides, whatever 1 - prior rounds to.
+    less = np.where(abs(more - 1) <= _SAME, 1.0, less)
+    return Shift(source, priors, np.stack([_settled(f, size) for f, size in zip((more, less), sizes, strict=True)]))
+
+
+def _settled(factors: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return factors that are exactly one at the frequencies of the data, and for classes that do not occur."""
+    off = abs(factors - 1)
+    if off.size and off.min() > _SAME:  # NaN, of an absent class, is not
+        return factors
+    return np.where((off <= _SAME) | (sizes == 0), 1.0, factors)
+
+
+@dataclass(frozen=True, eq=False)
+class Shift:
+    """Data at other priors: it answers to the names of the rungs, as every statistic does.
+
+    Attributes
+    ----------
+    source : Source
+    priors : ndarray, shape (..., K) or (..., m)
+    factors : ndarray
+        What the rows of the reference are multiplied by: (..., K) of a table, (2, ..., m) as positives and negatives.
+    """
+
+    source: Source
+    priors: NDArray[np.float64]
+    factors: NDArray[np.float64]
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of every column."""
+        if self.source.by_table:
+            return self.classes
+        positives, negatives = self.factors
+        tp, fp, fn, tn = np.asarray(self.source.cells.masses, np.float64)
+        masses = np.stack(np.broadcast_arrays(positives * tp, negatives * fp, positives * fn, negatives * tn))
+        return _ordinary(Cells(masses, self.source.statistic.task, self.source.cells.coupling))
+
+    @cached_property
+    def classes(self) -> Cells:
+        """The cells of all classes that exclude each other."""
+        if not self.source.by_table:
+            return self.cells.classes
+        diagonal, missed, wrong, rest = self.source.mixtures
+        factors = self.factors
+        if diagonal.ndim > 1:  # one table for each prior
+            masses = np.stack([factors * diagonal, _of_each(wrong, factors), factors * missed, _of_each(rest, factors)])
+            return _ordinary(Cells(masses, "multiclass", self.source.table.coupling))
+        across = factors.swapaxes(-1, 0)
+        cells = np.empty((4, *across.shape))
+        columns = (-1, *[1] * (across.ndim - 1))
+        np.multiply(across, diagonal.reshape(columns), out=cells[0])
+        np.matmul(wrong, across, out=cells[1])
+        np.multiply(across, missed.reshape(columns), out=cells[2])
+        np.matmul(rest, across, out=cells[3])
+        return _ordinary(Cells(cells.swapaxes(-1, 1), "multiclass", self.source.table.coupling))
+
+    @cached_property
+    def table(self) -> Table:
+        """The K x K table."""
+        if not self.source.by_table:
+            return self.cells.table
+        table = Table(
+            self.factors[..., :, None] * np.asarray(self.source.table.masses), "multiclass", self.source.table.coupling
+        )
+        table.__dict__["classes"] = self.classes  # added up without subtraction: nothing to repair
+        return table
+
+    @cached_property
+    def erased(self) -> Shift:
+        """The data at their own prior, without the classes whose prior is zero: all that a prior can do to a rate."""
+        return Shift(self.source, self.priors, (self.factors > 0).astype(np.float64))
+
+    @property
+    def own(self) -> NDArray[np.bool_]:
+        """Which of the priors are those of the data."""
+        same = self.factors == 1
+        return np.asarray(same.all(-1) if self.source.by_table else same.all((0, -1)))
+
+    def values(
+        self, question: Averaged | Measure, convention: str | Convention = Convention.EXCLUDE
+    ) -> NDArray[np.float64]:
+        """Return the answer at every prior; that of the data's own prior is their own answer.
+
+        Raises
+        ------
+        NotAnswerableError
+            For ``exemplar``.
+        """
+        convention, columns = convention_of(convention), self.source.columns
+        if unmoved(question, self.source):
+            found = np.asarray(average(*self.parts(question), convention))
+        else:
+            _refuse_exemplar(question)
+            found = np.asarray(evaluate(question, self, convention, columns))
+        own = self.own
+        if own.any():
+            found = np.where(own, evaluate(question, self.source.statistic, convention, columns), found)
+        return found
+
+    def parts(self, question: Averaged | Measure) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Return the values that are averaged, and their weights, at every prior."""
+        _refuse_exemplar(question)
+        columns = self.source.columns
+        if not unmoved(question, self.source):
+            return parts_of(question, self, columns)
+        values, weights = parts_of(question, self.erased, columns)
+        if weights is not None and weights.shape[-1] > 1:
+            weights = self.cells.subset(columns).positives
+        return values, weights
+
+
+def _refuse_exemplar(question: Averaged | Measure) -> None:
+    if isinstance(question, Averaged) and question.operator is exemplar:
+        msg = (
+            f"{question} cannot be put under another prior: it depends on the single examples, and a prior changes how "
+            "often classes occur, not what the examples are. Use micro, macro or weighted."
+        )
+        raise NotAnswerableError(msg)
+
+
+def unmoved(question: Averaged | Measure, source: Source) -> bool:
+    """Return whether no prior can move the values that this question averages, only make them undefined.
+
+    Rates within a class and what is made of them stay. With three or more classes, those of "the rest" move, since the
+    rest is a mixture.
+    """
+    measure = question.measure if isinstance(question, Averaged) else question
+    if not measure.skew_invariant:
+        return False
+    if not isinstance(question, Averaged):
+        return True
+    k = source.statistic.n_classes
+    columns = k if source.columns is None else len(source.columns)
+    if question.operator is micro and columns > 1:
+        return False
+    if not source.by_table or k == 2:
+        return True
+    return measure.linear is not None and all(side[1] == side[3] == 0 for side in measure.linear)
+
+
+def _of_each(matrices: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return (matrices @ vectors[..., None])[..., 0]
+
+
+def _ordinary(cells: Cells) -> Cells:
+    """Say that the cells are of ordinary size: the total is kept, and that of the source was brought there."""
+    cells.__dict__["_rescaled"] = None
+    return cells
