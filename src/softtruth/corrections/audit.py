@@ -274,8 +274,8 @@ def _check(  # noqa: PLR0917  the parts of one review
     if len(reviewed) > len(many) or int(many.sum()) != len(label) or (reviewed < 2).any():
         msg = (
             f"the strata have {many.tolist()} items, {int(many.sum())} together, and {reviewed.tolist()} were "
-            f"reviewed; expected strata that make up the {len(label)} items, with at least two reviewed in each. Without them a "
-            "review cannot be weighted: one of suspects alone is biased."
+            f"reviewed; expected strata that make up the {len(label)} items, with at least two reviewed in each. "
+            "Without them a review cannot be weighted: one of suspects alone is biased."
         )
         raise InputError(msg)
 

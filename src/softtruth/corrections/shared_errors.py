@@ -106,6 +106,21 @@ class SharedErrors:
         ]
         return "\n".join(lines)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings as JSON values."""
+        named = {"true_accuracy": self.true_accuracy, "rho": self.rho, "overlap": self.overlap, "place": self.place}
+        return {
+            **{name: {"value": i.value, "low": i.low, "high": i.high} for name, i in named.items()},
+            "overlap_if_independent": self.overlap_if_independent,
+            "low": self.low,
+            "high": self.high,
+            "reference_accuracy": self.reference_accuracy,
+            "independent": self.independent,
+            "assumption": ASSUMPTION,
+            "checks": [{"name": c.name, "speaks": c.speaks, "words": c.words} for c in self.checks],
+            "findings": list(self.annotators.findings),
+        }
+
 
 def shared_errors(
     votes: Any,

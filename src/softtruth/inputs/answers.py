@@ -62,8 +62,8 @@ def load_answers(path: str, problem: Problem, settings: Settings) -> LongAnswers
     reading = next((r for r in recognise(columns, item, hints) if r.kind == "annotations"), None)
     if item is None or reading is None or reading.annotator is None:
         raise InputError(
-            f"{path} does not say who gave which answer to which item; expected one row for each answer with columns of "
-            "items, annotators and labels (name them with --item, --annotator and --label)."
+            f"{path} does not say who gave which answer to which item; expected one row for each answer with columns "
+            "of items, annotators and labels (name them with --item, --annotator and --label)."
         )
     if reading.finding is not None or problem.task == "multilabel":
         raise InputError(f"{path} holds answers to several questions; keep one with --where, as a problem of its own.")

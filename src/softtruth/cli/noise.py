@@ -1,0 +1,241 @@
+"""`softtruth noise`: how good is a model really, when the labels that it was measured with are wrong at some rate?"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from softtruth.cli import output
+from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add, loading
+
+if TYPE_CHECKING:
+    from softtruth.annotations.answers import Answers
+    from softtruth.corrections.suspects import Suspects
+    from softtruth.corrections.true_accuracy import TrueAccuracy
+    from softtruth.inputs.problem import Problem
+
+PICTURES = ("png", "svg", "pdf")
+LABELS = (
+    click.option("--reference-accuracy", type=float, metavar="SHARE", help="How often the labels are right."),
+    click.option("--n-reference", type=int, metavar="N", help="How many items that was found on."),
+    click.option(
+        "--annotations",
+        metavar="PATH",
+        help="One row for each annotator and item: says how often labels are right, and whether errors go together.",
+    ),
+)
+QUESTIONS = (
+    click.option("--measure", "measures", multiple=True, metavar="NAME", help='A range for it too, as "macro f1".'),
+    click.option("--coincidence", type=float, metavar="SHARE", help="How often two wrong answers are the same one."),
+    click.option("--suspects", "n_suspects", type=click.IntRange(1), metavar="N", help="List N labels to look at."),
+    click.option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="Level of the intervals.",
+    ),
+    click.option("--plot", metavar="PATH", help="Draw true against observed accuracy, as PNG, SVG or PDF."),
+    click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text."),
+)
+NUMBERS = (
+    click.option("--classes", type=click.IntRange(2), default=2, show_default=True, help="Classes, for two numbers."),
+    click.option("--n", type=int, metavar="N", help="How many items the observed accuracy was found on, for numbers."),
+    click.option("--rho", type=click.FloatRange(-1, 1), help="Dependence of the errors, for two numbers."),
+    click.option("--overlap", type=click.FloatRange(0, 1), help="Share of label errors that the model repeats."),
+)
+
+
+@click.command()
+@click.argument("given", nargs=-1, metavar="[OBSERVED LABELS | FILE...]")
+@add(FILES, LABELS, QUESTIONS, NUMBERS, COLUMNS, VALUES, NOISE)
+def noise(given: tuple[str, ...], **values: Any) -> None:
+    """Bound the true accuracy, and estimate it, when labels are wrong at some rate.
+
+    Two numbers are enough: `softtruth noise 0.90 0.96` is a model that agrees with 90 % of the labels, of which 96 %
+    are right. Or give --prediction and --reference (or one FILE with both), and --reference-accuracy or --annotations.
+    """
+    output.check_target(values["plot"])
+    output.check_target(values["json_path"])
+    if values["plot"] and values["plot"].rpartition(".")[2].lower() not in PICTURES:
+        raise click.UsageError(f"--plot {values['plot']} has no known ending; expected one of {', '.join(PICTURES)}.")
+    numbers = _numbers(given)
+    if numbers is not None:
+        _of_numbers(*numbers, values)
+        return
+    if not given and not (values["prediction"] and values["reference"]):
+        raise click.UsageError("Give two numbers, or --prediction and --reference, or FILE.")
+    if values["rho"] is not None or values["overlap"] is not None or values["n"] is not None:
+        raise click.UsageError("--n, --rho and --overlap go with two numbers; files say these themselves.")
+    _of_files(given, values)
+
+
+def _numbers(given: tuple[str, ...]) -> tuple[float, float] | None:
+    try:
+        found = [float(word) for word in given]
+    except ValueError:
+        return None
+    if len(found) == 2:
+        return found[0], found[1]
+    if found:
+        raise click.UsageError("Give two numbers: the observed accuracy, and how often the labels are right.")
+    return None
+
+
+def _of_numbers(observed: float, right: float, values: dict[str, Any]) -> None:
+    from softtruth.corrections.true_accuracy import true_accuracy
+
+    result = true_accuracy(
+        observed,
+        right,
+        values["classes"],
+        n=values["n"],
+        n_reference=values["n_reference"],
+        coincidence=values["coincidence"],
+        level=values["level"],
+    )
+    lines = result.sentences()
+    more: dict[str, Any] = {}
+    if values["rho"] is not None:
+        roots = result.at_rho(values["rho"])
+        words = " or ".join(f"{x:.4f}" for x in roots) or "no true accuracy: the data refute it"
+        lines.append(f"At rho {values['rho']:g}: {words}.")
+        more["at_rho"] = list(roots)
+    if values["overlap"] is not None:
+        value = result.at_overlap(values["overlap"])
+        lines.append(f"If the model repeats {100 * values['overlap']:g} % of the label errors: {value:.4f}.")
+        more["at_overlap"] = value
+    _draw(result, values)
+    _print("\n".join(lines), {"schema_version": 1, **result.to_dict(), **more}, values)
+
+
+def _of_files(given: tuple[str, ...], values: dict[str, Any]) -> None:
+    from softtruth.evaluation.noise import noise_report
+
+    with output.progress(quiet=values["quiet"]) as step:
+        problem = load(given, values, step)
+        answers = read_answers(problem, values)
+        if step:
+            step("measuring")
+        report = noise_report(
+            problem,
+            reference_accuracy=values["reference_accuracy"],
+            n_reference=values["n_reference"],
+            answers=answers,
+            measures=values["measures"],
+            coincidence=values["coincidence"],
+            level=values["level"],
+        )
+        text, facts = report.to_text(), report.to_dict()
+        if values["n_suspects"]:
+            name = next(iter(problem.predictions))
+            found = find_suspects(problem, name, answers, values["reference_accuracy"])
+            words, rows = _suspects(found, problem, values["n_suspects"])
+            text, facts["suspects"] = f"{text}\n\n{words}", rows
+    _draw(report.views[0].accuracy, values)
+    _print(text, facts, values)
+
+
+def load(given: tuple[str, ...], values: dict[str, Any], step: Any) -> Problem:
+    """Load the problem of a command's files, and say what was guessed."""
+    from softtruth.inputs.align import load_problem
+
+    problem = load_problem(
+        values["prediction"],
+        values["reference"],
+        values["items"],
+        table=given or None,
+        progress=step,
+        **loading(values),
+    )
+    if not values["quiet"]:
+        for guess in problem.guesses:
+            output.note(f"note: {guess}")
+    return problem
+
+
+def read_answers(problem: Problem, values: dict[str, Any]) -> Answers | None:
+    """Return the answers of --annotations; without it, of the reference where that names its annotators."""
+    from softtruth.errors import InputError
+    from softtruth.evaluation.noise import answers_of
+    from softtruth.inputs.answers import load_answers
+    from softtruth.inputs.settings import Settings
+
+    path = values["annotations"]
+    settings = Settings(**loading(values))
+    if path is None:
+        if problem.reference_kind != "votes" or not values["reference"]:
+            return None
+        try:
+            found = load_answers(values["reference"], problem, settings)
+        except InputError:  # votes without names: they say nothing of the annotators
+            return None
+    else:
+        found = load_answers(path, problem, settings)
+    if found.elsewhere and not values["quiet"]:
+        output.note(f"note: {found.elsewhere:,} answers are to items that are not in the problem.")
+    return answers_of(problem, found)
+
+
+def find_suspects(problem: Problem, name: str, answers: Answers | None, right: float | None) -> Suspects:
+    """Rank the labels of a problem by how doubtful they are."""
+    import numpy as np
+
+    from softtruth.corrections.suspects import suspects
+    from softtruth.evaluation.noise import decisions, majority_codes
+
+    prediction = problem.predictions[name]
+    shares: Any = decisions(problem, name)
+    if prediction.kind == "probabilities":
+        values = prediction.values
+        shares = np.stack([1 - values, values], axis=1) if problem.task == "binary" else values
+    return suspects(
+        majority_codes(problem)[0],
+        shares,
+        votes=answers,
+        n_classes=len(problem.labels),
+        reference_accuracy=right,
+        items=problem.items.tolist(),
+    )
+
+
+def _suspects(found: Suspects, problem: Problem, n: int) -> tuple[str, list[dict[str, Any]]]:
+    import math
+
+    from softtruth.corrections.suspects import BIASED
+
+    names = problem.labels
+    rows = [
+        {"item": s.item, "label": names[s.label], "model": names[s.model], "doubt": s.score} for s in found.first(n)
+    ]
+    width = max([len(str(row["item"])) for row in rows] + [4])
+    lines = [f"{'item':<{width}}  doubt  label -> model"]
+    lines += [f"{row['item']:<{width}}  {row['doubt']:.3f}  {row['label']} -> {row['model']}" for row in rows]
+    if not math.isnan(found.reference_accuracy):
+        before, after = found.review_effect([0, n])
+        lines.append(
+            f"Reviewing these {after.reviewed} is expected to find {after.found:.1f} wrong labels, and would leave a "
+            f"true accuracy between {after.low:.4f} and {after.high:.4f} (now {before.low:.4f} and {before.high:.4f})."
+        )
+    return "\n".join([*lines, BIASED]), rows
+
+
+def _draw(result: TrueAccuracy, values: dict[str, Any]) -> None:
+    if not values["plot"]:
+        return
+    from softtruth.render.noise_plot import plot_true_accuracy
+
+    own = result.reference_accuracy.value
+    others = [right for right in (0.9, 0.8) if abs(right - own) > 0.02]
+    figure = plot_true_accuracy([own, *others], result.n_classes, coincidence=result.coincidence, result=result)
+    with output.whole_file(values["plot"]) as part:
+        figure.savefig(part, format=values["plot"].rpartition(".")[2].lower(), dpi=150)
+
+
+def _print(text: str, facts: dict[str, Any], values: dict[str, Any]) -> None:
+    if values["json_path"]:
+        output.write(values["json_path"], json.dumps(facts, indent=2, ensure_ascii=False))
+    if values["json_path"] != "-":
+        output.emit(text)
