@@ -54,7 +54,8 @@ def vote_counts(
         return answers.counts.astype(np.float64)
     weights = _checked_weights(annotator_weights, answers.n_annotators)[answers.annotator]
     n, k = answers.n_items, answers.n_classes
-    return np.bincount(answers.item * k + answers.label, weights=weights, minlength=n * k).reshape(n, k)
+    counts = np.bincount(answers.item * k + answers.label, weights=weights, minlength=n * k)
+    return counts.astype(np.float64).reshape(n, k)
 
 
 def distributions(counts: ArrayLike, *, smoothing: ArrayLike = 0.0, empty: str = "refuse") -> NDArray[np.float64]:

@@ -17,8 +17,11 @@ class LazyGroup(click.RichGroup):
     """Subcommands named by module and attribute, so that `--help` and completion stay quick."""
 
     commands_at: ClassVar[dict[str, str]] = {
+        "audit": "softtruth.cli.audit:audit",
+        "convert": "softtruth.cli.convert:convert",
         "demo": "softtruth.cli.demo:demo",
         "inspect": "softtruth.cli.inspect:inspect",
+        "noise": "softtruth.cli.noise:noise",
         "report": "softtruth.cli.report:report",
     }
 

@@ -114,6 +114,11 @@ def add(*groups: Sequence[Callable[[Any], Any]]) -> Callable[[F], F]:
     return decorate
 
 
+def named(options: Sequence[Callable[[Any], Any]], names: Sequence[str]) -> list[Callable[[Any], Any]]:
+    """Return some of the options, by the names of their parameters."""
+    return [option for option in options if _parameter(option).name in names]
+
+
 def loading(values: dict[str, Any]) -> dict[str, Any]:
     """Return the keyword arguments of `load_problem` among the values of a command."""
     from softtruth.inputs.settings import Settings

@@ -52,13 +52,20 @@ def write(path: str, text: str) -> None:
     if path == "-":
         emit(text)
         return
+    with whole_file(path) as part, part.open("w", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)
+
+
+@contextmanager
+def whole_file(path: str) -> Iterator[Path]:
+    """Yield a file beside the target; it takes the target's place when all went well, and goes otherwise."""
     target = Path(path)
     handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=f".{target.name}.", suffix=".part")
+    os.close(handle)
     part = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
+        yield part
+        with part.open("rb") as stream:
             os.fsync(stream.fileno())
         mask = os.umask(0)
         os.umask(mask)

@@ -153,8 +153,8 @@ def human_ceiling(
     >>> print(ceiling)
     people     0.667 [0.397, 0.859] sampling 95%
     model      0.833 [0.673, 0.924] sampling 95%
-    difference 0.167 [0.003, 0.330] sampling 95% (only 8 clusters of items: the interval is too narrow)
-    ratio      1.250 [1.001, 1.561] sampling 95% (only 8 clusters of items: the interval is too narrow)
+    difference 0.167 [0.003, 0.330] sampling 95% (only 8 clusters of items: ...)
+    ratio      1.250 [1.001, 1.561] sampling 95% (only 8 clusters of items: ...)
     >>> round(ceiling.superiority(), 3), round(ceiling.non_inferiority(0.1), 4)
     (0.023, 0.0007)
     """
@@ -191,7 +191,7 @@ def _paired(
     assumption = " and ".join(names[: len(sizes)]) + " drawn independently"
     few = next(
         (
-            f"only {size} {name}: the interval is too narrow"
+            f"only {size} {name}: intervals between so few are often too narrow"
             for size, name in zip(sizes, names, strict=False)
             if size < FEW
         ),

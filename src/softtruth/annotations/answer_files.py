@@ -1,0 +1,156 @@
+"""The answers in a file, person by person: what questions about people need, and votes alone do not tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from softtruth.annotations.answers import Answers
+from softtruth.errors import InputError, NotAnswerableError, listed
+from softtruth.inputs.classes import natural_order, positive_of, truth_value
+from softtruth.inputs.columns import Columns
+from softtruth.inputs.exports.loaded import LoadedExport
+from softtruth.inputs.opened import Opener
+from softtruth.inputs.recognise import item_column, recognise
+from softtruth.inputs.tally import without_repeats
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from softtruth.inputs.columns import Coded
+    from softtruth.inputs.settings import Settings
+
+SCOPE = ("reference",)
+
+
+@dataclass(frozen=True, eq=False)
+class FileAnswers:
+    """Who answered what.
+
+    Attributes
+    ----------
+    answers : Answers, or dict of label to Answers
+        One set of classes, or yes/no answers (no first) for each label, all about the same items.
+    sentences : tuple of str
+        What does not count, and why.
+    """
+
+    answers: Answers | dict[str, Answers]
+    sentences: tuple[str, ...] = ()
+
+
+def load_answers(
+    path: str, settings: Settings, *, items: Sequence[str] | None = None, classes: Sequence[str] | None = None
+) -> FileAnswers:
+    """Return the answers in a file of long annotations, of one column for each annotator, or of an annotation tool.
+
+    Parameters
+    ----------
+    path : str
+    settings : Settings
+        Which columns, and what to do with repeated answers, as for a reference.
+    items : sequence of str, optional
+        The items to keep, in their order; answers about others are left out.
+    classes : sequence of str, optional
+        All classes in their order (where labels hold together: the labels); by default those that occur.
+
+    Raises
+    ------
+    NotAnswerableError
+        If the file does not say who answered.
+    InputError
+        If the file cannot be used as it is; the sentence says what to do.
+    """
+    opener = Opener(settings, ())
+    opener.load_export(path, settings.hints(SCOPE, ()))
+    loaded, columns = opener.open(path, SCOPE)
+    if isinstance(loaded, LoadedExport):
+        long, sentences = _single_picks(columns)
+    else:
+        long, sentences = _long(columns, settings), []
+    keys = [name for name in ("item", "annotator", "finding") if name in long.names]
+    kept = without_repeats([long.coded(key) for key in keys], long, keys, settings.duplicates)
+    wishes = settings.wishes(SCOPE, (), loaded.class_order)
+
+    def renamed(name: str) -> str | None:
+        return None if wishes.change(name) in wishes.ignore else wishes.change(name)
+
+    label, item, annotator = long.coded("label").renamed(renamed), long.coded("item"), long.coded("annotator")
+    order = tuple(item.names) if items is None else tuple(items)
+    at = item.recoded(order)
+    rows = kept.rows & (at >= 0) & (annotator.codes >= 0) & (label.codes >= 0)
+    if not rows.any():
+        msg = f"{columns.path} holds no answer about these items."
+        raise InputError(msg)
+    people = tuple(annotator.names)
+    if "finding" not in long.names:
+        names = tuple(classes) if classes is not None else tuple(natural_order(label.names))
+        codes = label.recoded(names)
+        rows &= codes >= 0
+        answers = Answers(at[rows], annotator.codes[rows], codes[rows], order, people, names)
+        return FileAnswers(answers, tuple(sentences))
+    finding = long.coded("finding").renamed(wishes.change)
+    yes = _yes(label, settings.positive, columns.path)
+    found = {}
+    for name in classes if classes is not None else finding.names:
+        some = rows & (finding.recoded([name]) == 0)
+        found[name] = Answers(at[some], annotator.codes[some], yes[some], order, people, ("no", "yes"))
+    return FileAnswers(found, tuple(sentences))
+
+
+def _yes(label: Coded, positive: str | None, path: str) -> NDArray[np.int64]:
+    """Return 1 for answers that mean present and 0 for absent, by their words or by what the user said."""
+    names = label.names
+    truth = [truth_value(name) if positive is None else int(name == positive) for name in names]
+    if None in truth:
+        if len(names) != 2:
+            msg = f"{path}: each label needs two answers, but these are {listed(names)}; name one with --positive."
+            raise InputError(msg)
+        truth = [int(name == positive_of(natural_order(names))[0]) for name in names]
+    return np.array([*(t or 0 for t in truth), 0], np.int64)[label.codes]
+
+
+def _single_picks(columns: Columns) -> tuple[Columns, list[str]]:
+    """Return the answers of an export that pick one label."""
+    number = np.asarray(columns.table["submission"])
+    single = np.bincount(number)[number] == 1
+    lost = len(np.unique(number[~single]))
+    told = [f"{columns.path}: answers that pick several labels, left out of comparisons between people: {lost:,}."]
+    return columns.kept(single), told if lost else []
+
+
+def _long(columns: Columns, settings: Settings) -> Columns:
+    """Return a table with the columns item, annotator, label and, where something was asked, finding."""
+    hints = settings.hints(SCOPE, ())
+    item = item_column(columns, hints.item)
+    reading = recognise(columns, item, hints)[0]
+    if reading.kind == "annotations" and reading.annotator is not None and item is not None:
+        chosen = {"item": item, "annotator": reading.annotator, "label": reading.columns[0]}
+        if reading.finding is not None:
+            chosen["finding"] = reading.finding
+        return Columns(pa.table({new: columns.table[old] for new, old in chosen.items()}), columns.path)
+    if reading.kind == "labels" and len(reading.columns) > 1:
+        rows = [str(i) for i in range(1, len(columns) + 1)]
+        ids = pa.array(rows) if item is None else pc.cast(columns.table[item], pa.string())
+        parts = [
+            pa.table(
+                {
+                    "item": ids,
+                    "annotator": pa.array([name] * len(columns)),
+                    "label": pc.cast(columns.table[name], pa.string()),
+                }
+            )
+            for name in reading.columns
+        ]
+        return Columns(pa.concat_tables(parts), columns.path)
+    msg = (
+        f"{columns.path} does not say who answered; questions about people need one row for each answer with an "
+        "annotator, or one column for each annotator (--annotator, --label)."
+    )
+    raise NotAnswerableError(msg)
