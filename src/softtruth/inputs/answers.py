@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -58,6 +59,8 @@ def load_answers(path: str, problem: Problem, settings: Settings) -> LongAnswers
     opener = Opener(settings, tuple(problem.predictions))
     loaded, columns = opener.open(path, ("reference",))
     hints = settings.hints(("reference",), opener.names)
+    if hints.label not in columns.names:  # it names the labels of another file
+        hints = replace(hints, label=None)
     item = item_column(columns, hints.item)
     reading = next((r for r in recognise(columns, item, hints) if r.kind == "annotations"), None)
     if item is None or reading is None or reading.annotator is None:
