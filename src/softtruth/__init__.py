@@ -18,16 +18,27 @@ from softtruth._version import __version__
 
 if TYPE_CHECKING:
     from softtruth import tnorms
+    from softtruth.annotations.answers import Answers
+    from softtruth.annotations.dawid_skene import dawid_skene
     from softtruth.conventions import Convention
+    from softtruth.corrections.annotated_reference import reference_accuracy_from_annotators
+    from softtruth.corrections.audit import audit_apply, audit_plan, difference_estimate
     from softtruth.corrections.crossing import crossing_prior
     from softtruth.corrections.label_shift import label_shift_test
+    from softtruth.corrections.noisy_table import noisy_bounds
     from softtruth.corrections.prior_curve import long_tail, prevalence_grid, prior_curve, prior_path
+    from softtruth.corrections.shared_errors import shared_errors
+    from softtruth.corrections.suspects import suspects
     from softtruth.corrections.target_prior import estimate_prior
+    from softtruth.corrections.true_accuracy import true_accuracy
+    from softtruth.corrections.true_table import true_table
+    from softtruth.corrections.two_models import ranking_is_robust
     from softtruth.corrections.under_prior import under_prior
     from softtruth.errors import InputError, MissingPackageError, NotAnswerableError, SofttruthError
     from softtruth.evaluation import evaluate
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Measure, list_measures, parse
+    from softtruth.render.noise_plot import plot_true_accuracy
     from softtruth.report import Report
     from softtruth.statistics import Cells, Means, Moments, Table
     from softtruth.tnorms import marginal_defect
@@ -50,6 +61,7 @@ if TYPE_CHECKING:
 
 # Names are loaded when first used, so that importing the package costs nothing.
 _HOMES = {
+    "Answers": "annotations.answers",
     "Cells": "statistics",
     "Comparison": "uncertainty",
     "Convention": "conventions",
@@ -66,9 +78,13 @@ _HOMES = {
     "Report": "report",
     "SofttruthError": "errors",
     "Table": "statistics",
+    "audit_apply": "corrections.audit",
+    "audit_plan": "corrections.audit",
     "compare": "uncertainty",
     "compare_all": "uncertainty",
     "crossing_prior": "corrections.crossing",
+    "dawid_skene": "annotations.dawid_skene",
+    "difference_estimate": "corrections.audit",
     "estimate_prior": "corrections.target_prior",
     "evaluate": "evaluation",
     "fold_samples": "uncertainty",
@@ -79,19 +95,28 @@ _HOMES = {
     "long_tail": "corrections.prior_curve",
     "marginal_defect": "tnorms",
     "mcnemar": "uncertainty",
+    "noisy_bounds": "corrections.noisy_table",
     "parse": "measures",
+    "plot_true_accuracy": "render.noise_plot",
     "prevalence_grid": "corrections.prior_curve",
     "prior_curve": "corrections.prior_curve",
     "prior_path": "corrections.prior_curve",
+    "ranking_is_robust": "corrections.two_models",
+    "reference_accuracy_from_annotators": "corrections.annotated_reference",
     "resample": "uncertainty",
     "sample_size": "uncertainty",
     "sample_size_of_share": "uncertainty",
+    "shared_errors": "corrections.shared_errors",
+    "suspects": "corrections.suspects",
     "tnorms": "tnorms",
+    "true_accuracy": "corrections.true_accuracy",
+    "true_table": "corrections.true_table",
     "uncertainty_adjusted": "uncertainty",
     "under_prior": "corrections.under_prior",
 }
 
 __all__ = [
+    "Answers",
     "Cells",
     "Comparison",
     "Convention",
@@ -109,9 +134,13 @@ __all__ = [
     "SofttruthError",
     "Table",
     "__version__",
+    "audit_apply",
+    "audit_plan",
     "compare",
     "compare_all",
     "crossing_prior",
+    "dawid_skene",
+    "difference_estimate",
     "estimate_prior",
     "evaluate",
     "fold_samples",
@@ -122,14 +151,22 @@ __all__ = [
     "long_tail",
     "marginal_defect",
     "mcnemar",
+    "noisy_bounds",
     "parse",
+    "plot_true_accuracy",
     "prevalence_grid",
     "prior_curve",
     "prior_path",
+    "ranking_is_robust",
+    "reference_accuracy_from_annotators",
     "resample",
     "sample_size",
     "sample_size_of_share",
+    "shared_errors",
+    "suspects",
     "tnorms",
+    "true_accuracy",
+    "true_table",
     "uncertainty_adjusted",
     "under_prior",
 ]
