@@ -140,7 +140,7 @@ def refuse_nan(array: Array, name: str) -> None:
         return
     missing = xp.any(xp.isnan(array), axis=-1)
     if is_true(xp.any(missing)):
-        row = int(np.argmax(np.asarray(missing.reshape(-1).tolist())))
+        row = int(xp.argmax(as_integers(xp.reshape(missing, (-1,)))))
         msg = f"{name} row {row} contains {shown(float('nan'))}, expected numbers; correct it or leave the row out."
         raise InputError(msg)
 
