@@ -17,14 +17,13 @@ from softtruth.conventions import Convention, convention_of
 from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import LARGEST_TABLE, Table
-from softtruth.uncertainty.interval import checked_level, wald, wilson
+from softtruth.uncertainty.interval import Interval, checked_level, wald, wilson
 from softtruth.uncertainty.pulls import example_means, example_pulls, influences, pair_pulls, slopes_of, variance_of
 
 if TYPE_CHECKING:
     from softtruth.measures.measure import Measure
     from softtruth.statistics.cells import Cells
     from softtruth.statistics.moments import Moments
-    from softtruth.uncertainty.interval import Interval
 
 INDEPENDENT = "examples drawn independently"
 CLUSTERED = "clusters drawn independently"
@@ -61,17 +60,30 @@ def influence_interval(
     limits = question.measure.range if isinstance(question, Averaged) else question.range
     if math.isnan(value):
         return wald(value, math.nan, level, limits, assumption=assumption)
+    if not isinstance(statistic, Examples) and moments is None:
+        unknown = _why_unknown(statistic)
+        if unknown:
+            return Interval(value, math.nan, math.nan, level, method="influence", assumption=assumption, note=unknown)
     hard = (statistic.hard and statistic.weight is None) if isinstance(statistic, Examples) else moments is None
     if hard and clusters is None:
         counts = _binomial(question, statistic.cells, columns)
-        if counts is not None:
+        if counts is not None and counts[1] > 0:
             return wilson(*counts, level, assumption=assumption)
     if not limits[0] < value < limits[1]:  # on the edge, or past it by rounding
         return wald(value, 0.0, level, limits, assumption=assumption)
     variance = _variance(question, statistic, convention, columns, moments)
     error = math.sqrt(variance) if variance >= 0 else math.nan
-    # A standard error at the size of rounding is none: every example pulls alike.
     return wald(value, error, level, limits, assumption=assumption)
+
+
+def _why_unknown(statistic: Table | Cells) -> str:
+    """Return why sums alone do not say how much they vary; nothing for whole counts of exclusive outcomes."""
+    if statistic.task == "multilabel" and statistic.n_classes > 1:
+        return "the labels of an example vary together, which their counts do not say; give moments or the examples"
+    masses = statistic.masses
+    if not (isinstance(statistic, Table) and statistic.counts) and not bool((masses == np.floor(masses)).all()):
+        return "the masses are not whole counts, so how much they vary is not known; give moments or the examples"
+    return ""
 
 
 def _variance(question: Any, statistic: Any, convention: Convention, columns: Any, moments: Moments | None) -> float:

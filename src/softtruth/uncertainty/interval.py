@@ -100,25 +100,20 @@ def wald(
     """Return value +- z standard errors on the scale of the measure, taken back.
 
     The scale is logit for [0, 1], atanh for [-1, 1], log for [0, inf), plain elsewhere (Agresti 2013, Categorical Data
-    Analysis, ch. 3). On the boundary of the range there is no such interval, and the note says so.
+    Analysis, ch. 3). On the boundary of the range, and where no example pulls more than another, there is
+    no such interval, and the note says so.
     """
-    if math.isnan(value):
-        return Interval(
-            value, math.nan, math.nan, level, method=method, assumption=assumption, note="the value is undefined"
-        )
-    if math.isnan(standard_error):
-        return Interval(
-            value,
-            math.nan,
-            math.nan,
-            level,
-            method=method,
-            assumption=assumption,
-            note="too few examples to see how they vary",
-        )
     lowest, highest = limits
-    if not (lowest < value < highest and math.isfinite(value) and math.isfinite(standard_error)):
+    note = ""
+    if math.isnan(value):
+        note = "the value is undefined"
+    elif math.isnan(standard_error):
+        note = "too few examples to see how they vary"
+    elif not (lowest < value < highest and math.isfinite(value) and math.isfinite(standard_error)):
         note = "the value lies on the edge of its range, where linearisation says nothing; use a bootstrap"
+    elif standard_error <= _NO_SPREAD * max(1.0, abs(value)):
+        note = "every example pulls the value alike, so linearisation sees no spread; use a bootstrap"
+    if note:
         return Interval(
             value,
             math.nan,
@@ -137,6 +132,7 @@ def wald(
     )
 
 
+_NO_SPREAD = 1e-12  # a standard error of this size is rounding
 _SCALES = {(0.0, 1.0): "logit", (-1.0, 1.0): "atanh", (0.0, math.inf): "log"}
 
 
