@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,7 +82,7 @@ class HumanCeiling:
         error = self.difference.standard_error
         if not error > 0:
             return math.nan
-        return 1 - NormalDist().cdf((self.difference.value + margin) / error)
+        return math.erfc((self.difference.value + margin) / error / math.sqrt(2)) / 2
 
     def __str__(self) -> str:
         """Return one line for each number."""
@@ -143,7 +142,8 @@ def human_ceiling(
     -----
     With soft accuracy and equally many answers everywhere, the people's value is the observed agreement of Fleiss, and
     the model's is its plain accuracy against the shares of all. A ceiling is what single people reach: a model may
-    pass it, because an aggregate is better than its parts.
+    pass it, because an aggregate is better than its parts. It misleads when the model has seen these answers: a copy of
+    one of the annotators is among its own others.
 
     Examples
     --------
