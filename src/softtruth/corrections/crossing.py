@@ -123,7 +123,7 @@ def crossing_prior(
     Algorithms for Minimization Without Derivatives, ch. 4.
     """
     pair = Source.of(first), Source.of(second)
-    mine, theirs = ((s.statistic.task, s.statistic.n_classes) for s in pair)
+    mine, theirs = ((s.statistic.task, len(s.labels)) for s in pair)
     if mine != theirs:
         msg = f"the first model has {mine[0]} data of {mine[1]} classes, the second {theirs[0]} data of {theirs[1]}."
         raise InputError(msg)

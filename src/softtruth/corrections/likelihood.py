@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from softtruth.uncertainty.keyed import Draws
 
 _CHANGE = 1e-10
+_EDGE = 1e-4  # relative: how far a slope may be from zero where the likelihood is greatest
 _LOOSE = 1e-6  # in replicates, whose spread is wider by far
 _STEPS = 10_000
 
@@ -83,7 +84,7 @@ class MostLikely:
         Whether to correct the probabilities on the source first, by bias-corrected temperature scaling.
     """
 
-    condition = None
+    condition = None  # no rates are inverted
 
     def __init__(self, transfer: Transfer, *, calibrate: bool) -> None:
         """Maximise the likelihood, one problem for each column."""
@@ -100,6 +101,15 @@ class MostLikely:
         self.solutions = [q for q, _ in found]
         self.steps: int | None = max(steps for _, steps in found)
         self.prior = self.solutions[0] if by_table else np.array([q[1] for q in self.solutions])
+
+    @cached_property
+    def on_edge(self) -> NDArray[np.bool_]:
+        """Which frequencies are zero (or one): there the likelihood rises towards the edge, and no slope is zero."""
+        edges = [
+            abs(shares.mean(axis=0) - own) > _EDGE * own
+            for (_, shares, _), own in zip(self._tangents, self.own, strict=True)
+        ]
+        return edges[0] if self.transfer.source.by_table else np.array([e.any() for e in edges])
 
     @property
     def assumption(self) -> str:

@@ -47,6 +47,7 @@ class MatchedRates:
         self.rates = _rates(transfer.source)
         self.prior = solved(self.rates, self.means, by_table=transfer.source.by_table)
         self.steps: int | None = None
+        self.on_edge = np.zeros(self.prior.shape, bool)
 
     @cached_property
     def condition(self) -> Any:

@@ -14,7 +14,7 @@ from softtruth.corrections.shift import shifted
 from softtruth.errors import InputError, shown
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator
-from softtruth.uncertainty.interval import checked_level, moved, normal_quantile
+from softtruth.uncertainty.interval import band, checked_level
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -113,13 +113,9 @@ def prior_curve(
     if level is not None:
         level = checked_level(level)
         limits = (question.measure if isinstance(question, Averaged) else question).range
-        inside = (values > limits[0]) & (values < limits[1])
         with np.errstate(invalid="ignore"):
             errors = np.sqrt(np.broadcast_to(variance_at(slopes_at(question, shift, rule)[0], source), values.shape))
-        inside &= np.isfinite(errors)
-        low, high = np.full(values.shape, np.nan), np.full(values.shape, np.nan)
-        reach = normal_quantile(level) * errors[inside]
-        low[inside], high[inside] = moved(values[inside], -reach, limits), moved(values[inside], reach, limits)
+        low, high = band(values, errors, level, limits)
     binary = source.statistic.task == "binary"
     own = shifted(source, source.prior).values(question, rule)
     return PriorCurve(

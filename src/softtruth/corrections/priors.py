@@ -94,6 +94,11 @@ class Source:
         """Whether the classes exclude each other and are more than a pair of yes and no: then a prior is a vector."""
         return bool(self.statistic.task == "multiclass")
 
+    @property
+    def taking_part(self) -> int:
+        """How many classes take part in averages; one for binary data."""
+        return int(self.prior.shape[-1]) if self.columns is None else len(self.columns)
+
     @cached_property
     def table(self) -> Table:
         """The table of multiclass data, of ordinary size."""

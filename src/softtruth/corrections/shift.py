@@ -105,11 +105,6 @@ class Shift:
         table.__dict__["classes"] = self.classes  # added up without subtraction: nothing to repair
         return table
 
-    @cached_property
-    def erased(self) -> Shift:
-        """The data at their own prior, without the classes whose prior is zero: all that a prior can do to a rate."""
-        return Shift(self.source, self.priors, (self.factors > 0).astype(np.float64))
-
     @property
     def own(self) -> NDArray[np.bool_]:
         """Which of the priors are those of the data."""
@@ -126,27 +121,49 @@ class Shift:
         NotAnswerableError
             For ``exemplar``.
         """
-        convention, columns = convention_of(convention), self.source.columns
-        if unmoved(question, self.source):
-            found = np.asarray(average(*self.parts(question), convention))
+        _refuse_exemplar(question)
+        convention, source = convention_of(convention), self.source
+        if unmoved(question, source):
+            found = self._of_rates(question, convention)
         else:
-            _refuse_exemplar(question)
-            found = np.asarray(evaluate(question, self, convention, columns))
+            found = np.asarray(evaluate(question, self, convention, source.columns))
         own = self.own
         if own.any():
-            found = np.where(own, evaluate(question, self.source.statistic, convention, columns), found)
+            found = np.where(own, evaluate(question, source.statistic, convention, source.columns), found)
         return found
+
+    def _of_rates(self, question: Averaged | Measure, convention: Convention) -> NDArray[np.float64]:
+        values, weights = self.parts(question)
+        if weights is not None and weights.shape[-1] > 1:  # the rates stay, but their weights move
+            return np.asarray(average(values, weights, convention))
+        source, whole = self.source, self._whole
+        own = np.asarray(evaluate(question, source.statistic, convention, source.columns))
+        return np.where(whole, own, 0.0 if whole.all() else average(values, weights, convention))
 
     def parts(self, question: Averaged | Measure) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
         """Return the values that are averaged, and their weights, at every prior."""
         _refuse_exemplar(question)
-        columns = self.source.columns
-        if not unmoved(question, self.source):
+        source, columns = self.source, self.source.columns
+        if not unmoved(question, source):
             return parts_of(question, self, columns)
-        values, weights = parts_of(question, self.erased, columns)
+        values, weights = parts_of(question, source.statistic, columns)
+        if not self._whole.all():
+            gone, weights = parts_of(question, self._erased, columns)
+            values = np.where(self._whole[..., None], values, gone)
         if weights is not None and weights.shape[-1] > 1:
             weights = self.cells.subset(columns).positives
-        return values, weights
+        return np.broadcast_to(values, (*self._whole.shape, values.shape[-1])), weights
+
+    @cached_property
+    def _whole(self) -> NDArray[np.bool_]:
+        """At which priors every class of the data is there."""
+        there = self.factors > 0
+        return np.asarray(there.all(-1) if self.source.by_table else there.all((0, -1)))
+
+    @cached_property
+    def _erased(self) -> Shift:
+        """The data at their own prior, without the classes whose prior is zero: all that a prior can do to a rate."""
+        return Shift(self.source, self.priors, (self.factors > 0).astype(np.float64))
 
 
 def _refuse_exemplar(question: Averaged | Measure) -> None:
@@ -169,9 +186,8 @@ def unmoved(question: Averaged | Measure, source: Source) -> bool:
         return False
     if not isinstance(question, Averaged):
         return True
-    k = source.statistic.n_classes
-    columns = k if source.columns is None else len(source.columns)
-    if question.operator is micro and columns > 1:
+    k = source.prior.shape[-1]
+    if question.operator is micro and source.taking_part > 1:
         return False
     if not source.by_table or k == 2:
         return True

@@ -113,7 +113,7 @@ def transfer_of(problem: Any, target: Any, prediction_kind: str = "auto") -> Tra
 
 
 def _read(array: NDArray[Any], source: Source, kind: str, *, soft: bool, threshold: Any) -> NDArray[Any]:
-    task, k = source.statistic.task, source.statistic.n_classes
+    task, k = source.statistic.task, source.prior.size
     guess = prediction_kind_of(kind, array, task)
     if task == "multiclass":
         return class_prediction(array, guess, source.labels, None, soft=soft)

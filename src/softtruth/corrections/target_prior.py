@@ -150,8 +150,9 @@ class PriorEstimate:
 
     @cached_property
     def standard_error(self) -> Any:
-        """The standard error of each frequency, by linearisation."""
-        return self._plain(np.sqrt(self._variance(np.eye(self.values.size))))
+        """The standard error of each frequency, by linearisation; NaN where it lies on the edge, and a bootstrap is due."""
+        errors = np.sqrt(self._variance(np.eye(self.values.size)))
+        return self._plain(np.where(self.solution.on_edge, np.nan, errors))
 
     def _variance(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the variance of the prior in directions (..., K)."""

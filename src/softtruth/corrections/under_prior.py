@@ -239,8 +239,7 @@ class UnderPrior:
     def _stays(self, question: Averaged | Measure) -> bool:
         """Whether the value is made of rates alone, and all of them are there."""
         source = self.shift.source
-        several = source.statistic.n_classes if source.columns is None else len(source.columns)
-        mixed = isinstance(question, Averaged) and question.operator == weighted and several > 1
+        mixed = isinstance(question, Averaged) and question.operator == weighted and source.taking_part > 1
         return unmoved(question, source) and not mixed and bool((self.shift.factors > 0).all())
 
     def _variance(self, question: Averaged | Measure, convention: Convention) -> float:

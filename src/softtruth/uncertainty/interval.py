@@ -12,7 +12,7 @@ import numpy as np
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,19 @@ def wald(
     return Interval(
         value, low, high, level, method=f"{method} {scale}", standard_error=standard_error, assumption=assumption
     )
+
+
+def band(
+    values: NDArray[np.float64], errors: NDArray[np.float64], level: float, limits: tuple[float, float]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ends that ``wald`` gives to many values at once; NaN where it gives none."""
+    low, high = np.full(values.shape, np.nan), np.full(values.shape, np.nan)
+    with np.errstate(invalid="ignore"):
+        there = (values > limits[0]) & (values < limits[1]) & np.isfinite(values) & np.isfinite(errors)
+        there &= errors > _NO_SPREAD * np.maximum(1.0, abs(values))
+    reach = normal_quantile(level) * errors[there]
+    low[there], high[there] = moved(values[there], -reach, limits), moved(values[there], reach, limits)
+    return low, high
 
 
 _NO_SPREAD = 1e-12  # a standard error of this size is rounding
