@@ -150,7 +150,8 @@ def test_every_form_gives_the_same_votes(tmp_path, name):
         (
             "full.json",
             ["3 answers of 2 annotators on 2 items", "1 answer was skipped", "1 answer is a draft",
-             "1 answer has no label", "1 answer is marked as gold", "1 predictions of models", "1 answer picks several labels"],
+             "1 answer has no label", "1 answer is marked as gold", "1 predictions of models",
+             "1 answer picks several labels"],
         ),
         ("min.json", ["3 answers of 2 annotators on 2 items", "drops skipped answers"]),
         ("prodigy.jsonl", ["1 answer was skipped", "1 answer has no label", "1 item was rejected as a whole"]),
