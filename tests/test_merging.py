@@ -7,7 +7,7 @@ from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies as draw
@@ -32,16 +32,18 @@ def answers(im, convention="exclude"):
 def agree(found, expected, tolerance=1e-10):
     """Whether two collections of answers are the same, whatever is undefined included."""
     assert found.keys() == expected.keys()
-    off = {
-        name: (found[name], value)
-        for name, value in expected.items()
-        if (
-            found[name] != value
-            if isinstance(value, str)
-            else found[name] != pytest.approx(value, abs=tolerance, rel=tolerance, nan_ok=True)
-        )
-    }
+    off = {}
+    for name, value in expected.items():
+        close = value if isinstance(value, str) else pytest.approx(value, abs=tolerance, rel=tolerance, nan_ok=True)
+        if found[name] != close:
+            off[name] = (found[name], value)
     assert off == {}
+
+
+def numbers(found, expected):
+    """Return the answers that both sides have: what cannot be told of soft rows can be told without them."""
+    both = {name for name in expected if not isinstance(found[name], str) and not isinstance(expected[name], str)}
+    return {name: found[name] for name in both}, {name: expected[name] for name in both}
 
 
 def same_masses(found, expected, problem):
@@ -82,13 +84,23 @@ def test_parts_answer_like_the_whole(data, problem, convention):
     parts = [problem.take(rows).build() for rows in data.draw(draw.splits(len(problem)))]
     expected = answers(whole, convention)
     agree(answers(IndicatorMatrix.of(reduce(add, [part.statistic for part in parts])), convention), expected)
-    of_classes = {str(q) for q in QUESTIONS if not isinstance(q, Averaged)}
-    of_sums = {str(q) for q in QUESTIONS if not (isinstance(q, Averaged) and q.operator is exemplar)}
-    cells = answers(IndicatorMatrix.of(reduce(add, [part.cells for part in parts])), convention)
-    agree({q: cells[q] for q in of_sums}, {q: expected[q] for q in of_sums})
-    for name in sorted({str(q) for q in QUESTIONS} - of_sums - of_classes):
-        means = reduce(add, [part.means(name.removeprefix("exemplar ")) for part in parts])
-        assert means.value(convention) == pytest.approx(expected[name], abs=1e-10, nan_ok=True)
+    agree(*numbers(answers(IndicatorMatrix.of(reduce(add, [part.cells for part in parts])), convention), expected))
+    if problem.task != "multilabel" and not any(isinstance(expected[name], str) for name in draw.TABLE_MEASURES):
+        agree(*numbers(answers(IndicatorMatrix.of(reduce(add, [part.table for part in parts])), convention), expected))
+    for measure in draw.CELL_MEASURES:
+        means = reduce(add, [part.means(measure) for part in parts])
+        value = expected[f"exemplar {measure}"]
+        assert means.value(convention) == pytest.approx(value, abs=1e-10, rel=1e-10, nan_ok=True)
+
+
+def test_a_sum_answers_what_its_rung_can():
+    im = IndicatorMatrix([0, 1, 2, 2], [0, 2, 2, 1])
+    cells, table = answers(IndicatorMatrix.of(im.cells)), answers(IndicatorMatrix.of(im.table))
+    for question in QUESTIONS:
+        measure = question.measure if isinstance(question, Averaged) else question
+        of_examples = isinstance(question, Averaged) and question.operator is exemplar
+        assert (cells[str(question)] == "not answerable") == (of_examples or measure.rung == "table")
+        assert (table[str(question)] == "not answerable") == of_examples
 
 
 @given(draw.problems())
@@ -136,7 +148,7 @@ def test_a_whole_weight_is_an_example_seen_that_often(data, problem):
     repeated = problem.take(np.repeat(np.arange(len(problem)), times)).build()
     weighted = problem.build(sample_weight=times)
     np.testing.assert_allclose(weighted.cells.masses, repeated.cells.masses, rtol=1e-12, atol=1e-12)
-    agree(answers(weighted), answers(repeated))
+    agree(*numbers(answers(weighted), answers(repeated)))
 
 
 @given(draw.problems(weighted=True))
@@ -144,7 +156,7 @@ def test_an_example_of_weight_zero_is_not_there(problem):
     rows = np.flatnonzero(problem.weight > 0)
     with_zeros, without = problem.build(), problem.take(rows).build()
     np.testing.assert_allclose(with_zeros.cells.masses, without.cells.masses, rtol=1e-12, atol=1e-12)
-    agree(answers(with_zeros), answers(without))
+    agree(*numbers(answers(with_zeros), answers(without)))
 
 
 @given(st.data(), draw.problems(masked=False))
@@ -170,22 +182,26 @@ def test_a_masked_entry_counts_nowhere(problem):
     agree(answers(other.build()), answers(problem.build()), tolerance=0)
 
 
-@pytest.mark.parametrize("factor", [1e-200, 1e-20, 3.0, 1e25])
+@pytest.mark.parametrize("factor", [1e-200, 1e-50, 1e-20, 3.0, 1e25, 1e50])
 @given(problem=draw.problems(weighted=True, dtypes=(np.float64, np.float32)))
 def test_the_size_of_the_weights_does_not_matter(factor, problem):
     plain, scaled = problem.build(), problem.build(sample_weight=problem.weight * factor)
     tolerance = 1e-4 if problem.single else 1e-10
     agree(answers(scaled), answers(plain), tolerance)
     for question in QUESTIONS:
+        measure = question.measure if isinstance(question, Averaged) else question
+        if measure.joint == "dips":  # where the sides are independent it has a kink, and a slope of either sign
+            continue
         try:
             expected = plain.interval(question)
         except NotAnswerableError:
             continue
-        found = scaled.interval(question)
-        assume(not expected.standard_error or math.isnan(expected.standard_error) or expected.standard_error > 1e-6)
         ends = [expected.low, expected.high, expected.standard_error]
+        if math.isnan(sum(ends)) or expected.standard_error < 1e-6:  # on the edge, or as good as there
+            continue
+        found = scaled.interval(question)
         assert [found.low, found.high, found.standard_error] == pytest.approx(
-            ends, rel=10 * tolerance, abs=10 * tolerance, nan_ok=True
+            ends, rel=10 * tolerance, abs=10 * tolerance
         ), question
 
 

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
     from softtruth.measures.measure import Measure
     from softtruth.statistics.cells import Cells
+    from softtruth.statistics.table import Table
 
 _STEP = 1e-100  # far below any mass that is not scaled up first, and far above underflow
 _LARGEST_BLOCK = 4_000_000  # complex numbers evaluated at a time
+_TABLE_BLOCK = 30_000  # the same for tables: what a formula makes on its way stays in cache
 
 
 def gradient(
@@ -72,10 +74,32 @@ def gradient(
 
 def _of_each(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the values (..., K) of a measure and their derivatives (4, ..., K) by the cells of the same class."""
+    if not measure.analytic:
+        return _by_differences(measure, cells)
     steps = 1j * _STEP * np.eye(4).reshape(4, 4, *[1] * (cells.masses.ndim - 1))
     moved = replace(cells, masses=cells.masses[:, None] + steps)
     answers = measure(moved)
     return np.asarray(answers[0].real), np.asarray(answers.imag / _STEP)
+
+
+def _by_differences(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the same for a formula that may not accept complex numbers: central differences.
+
+    The relative step is 1e-6, of a cell that is empty that share of its class; where the formula has no value on one
+    side, the other side alone is used.
+    """
+    step = 1e-6 * np.where(cells.masses > 0, cells.masses, cells.masses.sum(axis=0))
+    back = np.where(cells.masses > 0, step, 0.0)
+    unit = np.eye(4).reshape(4, 4, *[1] * (cells.masses.ndim - 1))
+    values = measure(cells)
+    ahead, behind = (
+        measure(replace(cells, masses=cells.masses[:, None] + unit * move[:, None])) for move in (step, -back)
+    )
+    with quiet():
+        both = (ahead - behind) / (step + back)
+        one_side = np.where(np.isfinite(ahead), (ahead - values) / step, (values - behind) / back)
+    slopes = np.where(np.isfinite(both), both, one_side)
+    return np.asarray(values), np.where(np.isfinite(slopes), slopes, 0.0)
 
 
 def _by_direction(question: Any, cells: Cells, convention: Convention, columns: Any) -> NDArray[np.float64]:
@@ -91,3 +115,23 @@ def _by_direction(question: Any, cells: Cells, convention: Convention, columns: 
         answers = evaluate(question, replace(cells, masses=moved), convention, columns)
         slopes[start:stop] = np.asarray(answers).imag / _STEP
     return np.moveaxis(slopes.reshape(4, k, *masses.shape[1:-1]), 1, -1)
+
+
+def table_gradient(question: Measure, table: Table, convention: Convention) -> NDArray[np.float64]:
+    """Return the derivative of a measure of the table by every entry, (K, K); zero where the table is empty.
+
+    No example lies in an empty entry, so none pulls there. The other directions are tried in blocks, so that memory
+    stays bounded: a full table of 100 classes takes seconds, and the time grows with K^2 times the entries in use.
+    """
+    k = table.n_classes
+    flat = table.masses.reshape(-1)
+    slopes = np.zeros(flat.size)
+    used = np.flatnonzero(flat)
+    block = max(1, _TABLE_BLOCK // flat.size)
+    for start in range(0, used.size, block):
+        entries = used[start : start + block]
+        moved = np.repeat(flat[None, :].astype(complex), entries.size, axis=0)
+        moved[np.arange(entries.size), entries] += 1j * _STEP
+        answers = evaluate(question, replace(table, masses=moved.reshape(-1, k, k), counts=False), convention)
+        slopes[entries] = np.asarray(answers).imag / _STEP
+    return slopes.reshape(k, k)
