@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softtruth._arrays import quiet
 from softtruth.conventions import Convention
 
 if TYPE_CHECKING:
@@ -33,12 +34,16 @@ class _Sample:
             return cls()
         if weight is None:
             n = values.size
-            mean = float(values.sum()) / n
+            with quiet():  # infinities of both signs have no mean
+                mean = float(values.sum()) / n
+            if not np.isfinite(mean):
+                return cls(n, float(n), mean, 1 / n, np.nan, np.nan)
             off = (values - mean) / n
-            return cls(n, float(n), mean, 1 / n, 0.0, float(np.dot(off, off)) if np.isfinite(mean) else np.nan)
+            return cls(n, float(n), mean, 1 / n, 0.0, float(np.dot(off, off)))
         whole = float(weight.sum())
         share = weight / whole
-        mean = float(np.dot(weight, values)) / whole
+        with quiet():
+            mean = float(np.dot(weight, values)) / whole
         if not np.isfinite(mean):
             return cls(values.size, whole, mean, float(np.dot(share, share)), np.nan, np.nan)
         off = share * (values - mean)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softtruth._arrays import quiet
 from softtruth.conventions import Convention, settle
 from softtruth.errors import InputError, shown
 from softtruth.uncertainty.interval import Interval, checked_level
@@ -71,9 +72,9 @@ class Distribution:
             return cls(math.nan, math.nan, p_undefined, method, math.nan, assumption, source=source)
         order = np.argsort(values, kind="stable")
         values, shares = values[order], shares[order] / whole
-        mean = float(shares @ values)
-        with np.errstate(invalid="ignore"):
-            sd = math.sqrt(float(shares @ (values - mean) ** 2)) if math.isfinite(mean) else math.nan
+        with quiet():  # infinite outcomes of both signs have no mean
+            mean = float(shares @ values)
+        sd = math.sqrt(float(shares @ (values - mean) ** 2)) if math.isfinite(mean) else math.nan
         error = sd / math.sqrt(values.size) if drawn else 0.0
         return cls(mean, sd, p_undefined, method, error, assumption, values, shares, source)
 
@@ -99,7 +100,7 @@ class Distribution:
         """Return the mean between the quantiles that leave equal shares on both sides."""
         level = checked_level(level)
         low, high = self.quantile([(1 - level) / 2, (1 + level) / 2])
-        note = "no outcome is defined" if math.isnan(self.mean) else ""
+        note = "the outcomes have no mean" if math.isnan(self.mean) else ""
         if self.p_undefined > 0 and not note:
             note = f"undefined with probability {self.p_undefined:.2g}"
         return Interval(

@@ -68,7 +68,7 @@ def follows_concordance(question: Measure, table: Table, convention: Convention,
     k = table.n_classes
     masses = np.asarray(table.masses, np.float64)
     # A step that no entry can notice as negative: from the product of the margins, which is positive where they are.
-    base = np.outer(masses.sum(axis=1), masses.sum(axis=0)) / masses.sum()
+    base = np.outer(masses.sum(axis=1), masses.sum(axis=0)) / (masses.sum() or 1.0)
     seen = base[base > 0]
     step = _STEP * float(seen.min()) if seen.size else 0.0
     occupied = np.flatnonzero(base.sum(axis=1) > 0), np.flatnonzero(base.sum(axis=0) > 0)

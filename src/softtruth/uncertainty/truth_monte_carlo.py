@@ -158,12 +158,16 @@ def _example_average(
     substitute = convention.substitute
     for part, cells in blocks:
         with quiet():
-            values = measure.formula(Cells(cells, "binary"), *measure.parameters)
-        weight = np.ones(values.shape) if examples.weight is None else examples.weight[part, None] + 0 * values
+            values = np.array(measure.formula(Cells(cells, "binary"), *measure.parameters))
+        weight = np.ones(values.shape)
+        if examples.weight is not None:
+            weight *= examples.weight[part, None]
         missing = np.isnan(values)
         if substitute is None:
-            weight = np.where(missing, 0.0, weight)
-        sums += np.where(missing, substitute or 0.0, values * weight).sum(axis=0)
+            weight[missing] = 0.0
+        values[missing] = substitute or 0.0
+        with quiet():
+            sums += np.where(weight > 0, values * weight, 0.0).sum(axis=0)
         weights += weight.sum(axis=0)
     with quiet():
         return np.asarray(sums / weights)
