@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from softtruth.measures import Measure, list_measures, parse
     from softtruth.render.noise_plot import plot_true_accuracy
     from softtruth.report import Report
+    from softtruth.rk import rk_coeff, rk_coeff_np, rk_gradient
     from softtruth.statistics import Cells, Means, Moments, Table
     from softtruth.tnorms import marginal_defect
     from softtruth.uncertainty import (
@@ -97,6 +98,9 @@ _HOMES = {
     "mcnemar": "uncertainty",
     "noisy_bounds": "corrections.noisy_table",
     "parse": "measures",
+    "rk_coeff": "rk",
+    "rk_coeff_np": "rk",
+    "rk_gradient": "rk",
     "plot_true_accuracy": "render.noise_plot",
     "prevalence_grid": "corrections.prior_curve",
     "prior_curve": "corrections.prior_curve",
@@ -153,6 +157,9 @@ __all__ = [
     "mcnemar",
     "noisy_bounds",
     "parse",
+    "rk_coeff",
+    "rk_coeff_np",
+    "rk_gradient",
     "plot_true_accuracy",
     "prevalence_grid",
     "prior_curve",

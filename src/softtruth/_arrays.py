@@ -28,11 +28,26 @@ def is_host(array: Array) -> bool:
     return isinstance(array, _HOST)
 
 
+_INTRODUCED: dict[type, Any] = {}
+
+
+def introduce(kind: type, xp: Any) -> None:
+    """Answer arrays of a type through this namespace from now on.
+
+    Adapters bring what ``array_api_compat`` does not know (TensorFlow's tensors), or spare it the look-up. A type that
+    is known already stays with its first namespace.
+    """
+    _INTRODUCED.setdefault(kind, xp)
+
+
 def namespace(*arrays: Array) -> Any:
     """Return the array API namespace that the arguments share."""
     foreign = [a for a in arrays if not isinstance(a, _HOST)]
     if not foreign:
         return np
+    for kind, xp in _INTRODUCED.items():
+        if isinstance(foreign[0], kind):
+            return xp
     import array_api_compat
 
     return array_api_compat.array_namespace(*foreign)
@@ -86,9 +101,9 @@ def exp(x: Array) -> Array:
 
 
 def magnitude(x: Array) -> Array:
-    """Return the absolute value; for a complex step the sign is that of the real part."""
+    """Return the absolute value, with derivative zero at zero; for a complex step the sign is that of the real part."""
     if isinstance(x, (np.ndarray, np.generic)) and np.iscomplexobj(x):
-        return np.where(x.real < 0, np.negative(x), x)
+        return x * np.sign(x.real)
     return abs(x)
 
 
@@ -129,6 +144,28 @@ def total(x: Array, *, keepdims: bool = False) -> Array:
     if is_host(x):
         return np.add.reduce(x, axis=-1, keepdims=keepdims)  # type: ignore[call-overload]  # keepdims is one of two literals
     return namespace(x).sum(x, axis=-1, keepdims=keepdims)
+
+
+def running_total(x: Array) -> Array:
+    """Return the sums up to and including each place of the last axis."""
+    return np.cumsum(x, axis=-1) if is_host(x) else namespace(x).cumulative_sum(x, axis=-1)
+
+
+def sum_by_class(values: Array, codes: Array, n_classes: int) -> Array:
+    """Return the sums of values (N,) over the examples of each class, (n_classes,); codes are trusted.
+
+    The array API has no such function, so each library is asked for its own.
+    """
+    if is_host(codes):
+        return np.bincount(codes, weights=values, minlength=n_classes)
+    xp = namespace(values)
+    if hasattr(xp, "segment_sum"):
+        return xp.segment_sum(values, codes, n_classes)
+    if hasattr(values, "index_add"):  # torch
+        return values.new_zeros(n_classes).index_add(0, codes, values)
+    if hasattr(values, "at"):  # JAX
+        return xp.zeros(n_classes, dtype=values.dtype).at[codes].add(values)
+    return total(xp.where(codes == xp.arange(n_classes)[:, None], values, xp.zeros_like(values)))
 
 
 class _BlasLimit:

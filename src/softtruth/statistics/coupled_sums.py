@@ -75,7 +75,7 @@ def _element_sums(
         yield key, buffer
 
 
-def _doubtful(keys: tuple[str, str], cells: NDArray[np.float64], n: Any, s: dict[str, Any]) -> NDArray[np.bool_] | None:
+def doubtful(keys: tuple[str, str], cells: NDArray[np.float64], n: Any, s: dict[str, Any]) -> NDArray[np.bool_] | None:
     """Return where a cell is so much smaller than what it was subtracted from that digits were lost, if anywhere."""
     plain = keys[0] == "product"
     subtracted = cells[1:] if plain else cells
@@ -111,7 +111,7 @@ def _blocks(
 _RUN = 128  # as many rows are added up in single precision before double precision takes over
 
 
-def _column_sums(block: NDArray[Any], ones: NDArray[Any]) -> NDArray[Any]:
+def column_sums(block: NDArray[Any], ones: NDArray[Any]) -> NDArray[Any]:
     """Return the sums of the columns; single precision is added up in short runs, so that seven digits stay right."""
     n, m = block.shape
     runs = n // _RUN
@@ -167,7 +167,7 @@ def column_cells(
         if verify is not None:
             for _, _, yb, pb, _ in _blocks(y, p):
                 _insist(verify, yb, pb)
-        return [_added_up(c, y, p, weight, mask) for c in couplings]
+        return [added_up(c, y, p, weight, mask) for c in couplings]
     needed = {key for keys in needs for key in keys}
     m = y.shape[1]
     sums = {key: np.zeros(m) for key in ("y", "p", *needed)}
@@ -181,19 +181,19 @@ def column_cells(
                 ones = np.ones(stop - start, yb.dtype)
             left = ones if weight is None else weight[start:stop]
             for key, block in _element_sums(yb, pb, needed, scratch):
-                sums[key] += left @ block if plain else _column_sums(block, left)
+                sums[key] += left @ block if plain else column_sums(block, left)
     n = float(weight.sum()) if weight is not None else float(y.shape[0])
     result = []
     for coupling, keys in zip(couplings, needs, strict=True):
         cells = _combine(keys, n, sums)
-        small = _doubtful(keys, cells, n, sums)
+        small = doubtful(keys, cells, n, sums)
         if small is not None:
-            cells[:, small] = _added_up(coupling, y[:, small], p[:, small], weight, None)
+            cells[:, small] = added_up(coupling, y[:, small], p[:, small], weight, None)
         result.append(cells)
     return result
 
 
-def _added_up(
+def added_up(
     coupling: Coupling,
     y: NDArray[Any],
     p: NDArray[Any],
@@ -237,7 +237,7 @@ def row_cells(
             sums = {key: (block @ right).astype(np.float64) for key, block in _element_sums(yb, pb, set(keys), scratch)}
             n = float(yb.shape[1])
             cells = _combine(keys, n, sums)
-            small = None if exact else _doubtful(keys, cells, n, sums)
+            small = None if exact else doubtful(keys, cells, n, sums)
             if small is not None:
                 cells[:, small] = _row_entries(coupling, yb[small], pb[small], None)
             yield slice(start, stop), cells
