@@ -14,6 +14,7 @@ from softtruth.inputs.arrays import in_range
 from softtruth.inputs.pairs import Pair, read_pair
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar, operator_of, parts_of
+from softtruth.statistics.cells import Cells
 from softtruth.statistics.coupled_sums import UnverifiedError
 from softtruth.statistics.coupling import HARDENED, Coupling, coupling_of
 from softtruth.statistics.examples import Examples
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from softtruth.measures.measure import Measure
     from softtruth.report import Report
-    from softtruth.statistics.cells import Cells, Counts
+    from softtruth.statistics.cells import Counts
     from softtruth.statistics.means import Means
     from softtruth.statistics.table import Table
     from softtruth.uncertainty.distribution import Distribution
@@ -55,9 +56,11 @@ class IndicatorMatrix:
     reference : array-like, shape (N,), (N, 1), (N, m) or (N, K)
         Class indices or names, one-hot rows, label distributions, annotators' shares, or counts of votes.
     prediction : array-like, the same shapes
-        Labels, probabilities, scores or logits.
-    task : {"binary", "multiclass", "multilabel"}, optional
-        Inferred where one array says it beyond doubt.
+        Labels, probabilities, scores or logits. With more axes (images and the like; classes last) those between the
+        first and the classes are pooled into the example.
+    task : {"binary", "multiclass", "multilabel", "ordinal"}, optional
+        Inferred where one array says it beyond doubt; ordinal (grades in their order, told apart by the thresholds
+        between them) never is.
     threshold : float
         A binary or multilabel prediction is positive above it.
     reference_kind : {"auto", "labels", "distribution", "votes"}
@@ -197,6 +200,8 @@ class IndicatorMatrix:
         0.9
         """
         k = 2 if statistic.task == "binary" else statistic.n_classes
+        if statistic.task == "ordinal" and isinstance(statistic, Cells):
+            k += 1  # thresholds lie between grades
         names = tuple(range(k)) if labels is None else tuple(labels)
         if len(names) != k:
             msg = f"labels name {len(names)} classes but the statistic has {k}."
@@ -215,7 +220,7 @@ class IndicatorMatrix:
     @property
     def n(self) -> int:
         """The number of examples that count."""
-        return len(self.examples)
+        return self.examples.n
 
     @property
     def examples(self) -> Examples:
@@ -276,7 +281,7 @@ class IndicatorMatrix:
         """Second moments of the example cells: they add, and give intervals to sums."""
         if self._moments is not None:
             return self._moments
-        whole = Moments.zero(self.n_classes)
+        whole = Moments.zero(self.cells.n_classes)
         weight = self.examples.weight
         for part, cells in self.examples.entries():
             whole += Moments.of(cells, None if weight is None else weight[part])
@@ -511,11 +516,11 @@ class IndicatorMatrix:
                 "not known; use label_accuracy."
             )
             raise NotAnswerableError(msg)
-        values = np.empty(len(examples))
+        values = np.empty(examples.n)
         for part, cells in examples.rows(self._taking_part):
             right = (cells[1] == 0) & (cells[2] == 0)
             values[part] = np.where(cells.sum(axis=0) > 0, right, np.nan)
-        return float(average(values, examples.weight, convention_of(convention)))
+        return float(average(values, examples.example_weight, convention_of(convention)))
 
     @property
     def counts(self) -> Counts:
@@ -529,7 +534,7 @@ class IndicatorMatrix:
     def per_example(self) -> NDArray[np.float64]:
         """Return the masses tp, fp, fn, tn of every given row, shape (N, 4); NaN for rows that were left out."""
         examples = self.examples
-        found = np.empty((len(examples), 4))
+        found = np.empty((examples.n, 4))
         for part, cells in examples.rows(self._taking_part):
             found[part] = cells.T
         return self._at_given_rows(found)
@@ -542,7 +547,7 @@ class IndicatorMatrix:
         return np.asarray(parts_of(question, self.statistic, self._taking_part)[0])
 
     def _at_given_rows(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self._pair is None or self._pair.rows is None:
+        if self._pair is None or self._pair.rows is None or self._pair.within is not None:
             return found
         whole = np.full((self._pair.n, *found.shape[1:]), np.nan)
         whole[self._pair.rows] = found
@@ -619,7 +624,16 @@ class IndicatorMatrix:
 
 def _examples(pair: Pair, joint: Coupling) -> Examples:
     return Examples(
-        pair.task, pair.n_classes, pair.reference, pair.prediction, joint, pair.weight, pair.mask, pair.clusters
+        pair.task,
+        pair.n_classes,
+        pair.reference,
+        pair.prediction,
+        joint,
+        pair.weight,
+        pair.mask,
+        pair.clusters,
+        within=pair.within,
+        whole=0 if pair.within is None else pair.n,
     )
 
 
@@ -631,10 +645,11 @@ def _columns_of(subset: Any, labels: tuple[Any, ...], ignored: tuple[int, ...], 
     """Return the columns that take part in averages, or None for all."""
     if subset is None and not ignored:
         return None
-    if task == "binary":
+    if task in {"binary", "ordinal"}:
         if subset is None:
             return None
-        msg = "subset names classes for averages, but a binary problem has one column."
+        what = "a binary problem has one column" if task == "binary" else "an ordinal problem has thresholds as columns"
+        msg = f"subset names classes for averages, but {what}."
         raise InputError(msg)
     names: Any = range(len(labels)) if subset is None else subset
     chosen = []

@@ -10,8 +10,10 @@ import numpy as np
 from softtruth.errors import InputError, shown
 from softtruth.inputs.arrays import as_array, checked_degrees, checked_weights
 from softtruth.inputs.binary import binary_names, positive_column
+from softtruth.inputs.grades import grade_names, grade_prediction, grade_reference
 from softtruth.inputs.labels import checked_labels, checked_number, class_names
 from softtruth.inputs.masks import as_list, visible_of
+from softtruth.inputs.parts import mask_of_parts, parts_of_examples
 from softtruth.inputs.predictions import class_prediction, label_prediction, prediction_kind_of, tied_rows
 from softtruth.inputs.references import class_reference, label_reference, reference_kind_of, shares_of_votes
 from softtruth.inputs.tasks import task_of
@@ -32,7 +34,7 @@ class Pair:
     n_classes : int
         Columns: 1 for binary data.
     reference, prediction : ndarray
-        Class indices (N,) or degrees (N, n_classes).
+        Class indices (N,) or degrees (N, n_classes); one row for each part of an image and the like.
     weight, mask, clusters : ndarray, optional
     rows : ndarray of int, optional
         The original row numbers, where rows were left out.
@@ -42,6 +44,8 @@ class Pair:
         How many rows (entries for multilabel data) were left out, and why.
     ignored_classes : tuple of int
         Classes that ``ignore`` named: they leave the averages too.
+    within : ndarray of int, optional
+        Which example each row is a part of, where examples have parts.
     tied : int
         Rows whose hardened prediction was a tie, given to the first class.
     """
@@ -59,6 +63,7 @@ class Pair:
     mask: NDArray[np.bool_] | None = None
     clusters: NDArray[Any] | None = None
     rows: NDArray[Any] | None = None
+    within: NDArray[Any] | None = None
     masked: int = 0
     ignored: int = 0
     without_votes: int = 0
@@ -68,7 +73,7 @@ class Pair:
     @property
     def unverified(self) -> bool:
         """Whether a side's range is still to be verified while it is counted."""
-        return self.task != "multiclass" and "f" in (self.reference.dtype.kind, self.prediction.dtype.kind)
+        return self.task in {"binary", "multilabel"} and "f" in (self.reference.dtype.kind, self.prediction.dtype.kind)
 
     def verified(self) -> Pair:
         """Return the pair with rounding outside [0, 1] clipped.
@@ -85,7 +90,7 @@ class Pair:
         return replace(self, reference=y, prediction=p)
 
 
-def read_pair(  # noqa: PLR0915  one step after another, in the order in which the data pass the door
+def read_pair(  # noqa: C901, PLR0915  one step after another, in the order in which the data pass the door
     reference: Any,
     prediction: Any,
     *,
@@ -113,17 +118,21 @@ def read_pair(  # noqa: PLR0915  one step after another, in the order in which t
     if p.shape[0] != n:
         msg = f"reference has {n} rows but prediction has {p.shape[0]}; expected one prediction for each."
         raise InputError(msg)
-    for name, side in (("reference", y), ("prediction", p)):
-        if side.ndim > 2:
-            msg = f"{name} has shape {side.shape}, expected (N,), (N, 1), (N, m) or (N, K)."
-            raise InputError(msg)
+    parts = parts_of_examples(y, p, task, (reference_kind, prediction_kind)) if max(y.ndim, p.ndim) > 2 else None
+    if parts is not None:
+        y, p, _ = parts
+        mask = None if mask is None else mask_of_parts(mask, parts, n)
     names = None if labels is None else checked_labels(labels)
     declared = checked_number(n_classes, names)
     weight = None if sample_weight is None else checked_weights(sample_weight, n)
+    within = None if parts is None else np.repeat(np.arange(n), parts.each)
     groups = None if clusters is None else _cluster_codes(clusters, n)
+    if within is not None:  # an example is drawn with all its parts
+        weight = None if weight is None else weight[within]
+        groups = within if groups is None else groups[within]
     kind = reference_kind_of(reference_kind, y)
     task = task_of(task, y, p, kinds=(kind, prediction_kind), n_classes=declared)
-    seen = visible_of(y, task, mask, ignore)
+    seen = visible_of(y, "multiclass" if task == "ordinal" else task, mask, ignore)
 
     without = 0
     if kind == "votes":
@@ -136,12 +145,12 @@ def read_pair(  # noqa: PLR0915  one step after another, in the order in which t
     if seen.rows is not None and not seen.rows.all():
         rows = np.flatnonzero(seen.rows)
         y, p = y[rows], p[rows]
-        weight, groups = (None if a is None else a[rows] for a in (weight, groups))
+        weight, groups, within = (None if a is None else a[rows] for a in (weight, groups, within))
         if seen.entries is not None:
             seen = replace(seen, entries=seen.entries[rows])
     if seen.entries is not None:
         y, p = (np.where(seen.entries, side, 0).astype(side.dtype) for side in (y, p))
-    guess = prediction_kind_of(prediction_kind, p, task)
+    guess = prediction_kind_of(prediction_kind, p, "multiclass" if task == "ordinal" else task)
 
     tied = 0
     ignored_classes: tuple[int, ...] = ()
@@ -151,6 +160,11 @@ def read_pair(  # noqa: PLR0915  one step after another, in the order in which t
         y = class_reference(y, kind, names, rows)
         tied = 0 if soft or p.ndim == 1 else tied_rows(p)
         p = class_prediction(p, guess, names, rows, soft=soft)
+        columns = len(names)
+    elif task == "ordinal":
+        names = names or grade_names(y, p, declared)
+        y = grade_reference(y, kind, names, rows)
+        p = grade_prediction(p, guess, names, rows, soft=soft, threshold=_checked_threshold(threshold))
         columns = len(names)
     else:
         if task == "binary":
@@ -174,6 +188,7 @@ def read_pair(  # noqa: PLR0915  one step after another, in the order in which t
         mask=seen.entries,
         clusters=groups,
         rows=rows,
+        within=within,
         masked=seen.masked,
         ignored=seen.ignored,
         without_votes=without,

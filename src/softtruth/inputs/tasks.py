@@ -13,7 +13,7 @@ from softtruth.inputs.labels import is_index
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-TASKS = ("binary", "multiclass", "multilabel")
+TASKS = ("binary", "multiclass", "multilabel", "ordinal")
 
 
 def task_of(
@@ -48,7 +48,8 @@ def task_of(
     msg = (
         f"the task cannot be told from a reference of shape {reference.shape} "
         f"and a prediction of shape {prediction.shape}; "
-        "pass task='binary', 'multiclass' (classes exclude each other) or 'multilabel' (labels may hold together)."
+        "pass task='binary', 'multiclass' (classes exclude each other), 'multilabel' (labels may hold together) or "
+        "'ordinal' (grades in their order)."
     )
     raise InputError(msg)
 

@@ -50,8 +50,9 @@ class Cells:
     ----------
     masses : array, shape (4, ..., K)
         The cells in the order tp, fp, fn, tn; class is the last axis, replicates and draws stand between.
-    task : {"binary", "multiclass", "multilabel"}
-        ``multiclass`` says that the classes exclude each other, ``binary`` that the one column is the positive class.
+    task : {"binary", "multiclass", "multilabel", "ordinal"}
+        ``multiclass`` says that the classes exclude each other, ``binary`` that the one column is the positive class,
+        ``ordinal`` that the columns are the thresholds between grades.
     coupling : str
         How reference and prediction were put together (see ``coupling``); cells of different couplings do not add.
 
@@ -187,6 +188,9 @@ class Cells:
                 masses=xp.stack([xp.concat(pair, axis=-1) for pair in ((tn, tp), (fn, fp), (fp, fn), (tp, tn))]),
                 task="multiclass",
             )
+        if self.task == "ordinal":
+            msg = "cells of thresholds do not say what each grade got; keep a Table (or the examples) for this measure."
+            raise NotAnswerableError(msg)
         if self.task != "multiclass":
             msg = (
                 "multilabel data have no K x K table: labels may hold together. Ask for a measure of cells under an "

@@ -12,8 +12,10 @@ from softtruth.errors import InputError, NotAnswerableError, shown
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.coupled_sums import column_cells, row_cells
 from softtruth.statistics.coupling import HARDENED, Coupling
-from softtruth.statistics.one_hot import OneHot
+from softtruth.statistics.crossed import crossed_cells, crossed_table, soft_table
+from softtruth.statistics.one_hot import OneHot, Thresholds
 from softtruth.statistics.table import LARGEST_TABLE, Table, count_classes, count_pairs
+from softtruth.tnorms import TNorm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,17 +29,21 @@ class Examples:
 
     Attributes
     ----------
-    task : {"binary", "multiclass", "multilabel"}
+    task : {"binary", "multiclass", "multilabel", "ordinal"}
     n_classes : int
-        Columns: 1 for binary data.
+        Classes: 1 for binary data. Ordinal data have one column less, the thresholds between their grades.
     reference, prediction : ndarray
-        Class indices (N,) of hard multiclass data, else degrees (N, n_classes) in [0, 1].
+        Class indices (N,) of hard multiclass and ordinal data, else degrees (N, n_classes) in [0, 1].
     coupling : Coupling
     weight : ndarray, shape (N,), optional
     mask : ndarray of bool, shape (N, n_classes), optional
         The entries that count; whole rows are left out before they come here.
     clusters : ndarray of int, shape (N,) or (N, 2), optional
         Which examples belong together, in one way or in two that cross.
+    within : ndarray of int, shape (N,), optional
+        For images and the like: which of the ``whole`` examples each row is a part of, in rising order.
+    whole : int
+        The number of those examples.
     """
 
     task: str
@@ -48,10 +54,26 @@ class Examples:
     weight: NDArray[np.float64] | None = None
     mask: NDArray[np.bool_] | None = None
     clusters: NDArray[Any] | None = None
+    within: NDArray[Any] | None = None
+    whole: int = 0
 
     def __len__(self) -> int:
-        """Return the number of examples."""
+        """Return the number of rows: one for each example, or for each of its parts."""
         return int(self.reference.shape[0])
+
+    @property
+    def n(self) -> int:
+        """The number of examples."""
+        return len(self) if self.within is None else self.whole
+
+    @cached_property
+    def example_weight(self) -> NDArray[np.float64] | None:
+        """The weight of every example."""
+        if self.within is None or self.weight is None:
+            return self.weight
+        weight = np.zeros(self.whole)
+        weight[self.within] = self.weight
+        return weight
 
     @property
     def hard(self) -> bool:
@@ -69,10 +91,26 @@ class Examples:
         return self.reference.ndim == 1 and self.prediction.ndim == 1
 
     def _degrees(self, side: NDArray[Any], columns: Any = None) -> Any:
+        if self.task == "ordinal":
+            grades = np.arange(self.n_classes - 1)
+            return Thresholds(side, grades if columns is None else grades[columns])
         if side.ndim == 1:
             classes = np.arange(self.n_classes)
             return OneHot(side, classes if columns is None else classes[columns])
         return side if columns is None else side[:, columns]
+
+    def class_shares(self) -> Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]:
+        """Yield the share of every class that excludes the others, block by block, for both sides: (n, K) each."""
+        size = max(1, 40_000 // max(2, self.n_classes))
+        for start in range(0, len(self), size):
+            part = slice(start, min(start + size, len(self)))
+            yield part, *(self._shares(side[part]) for side in (self.reference, self.prediction))
+
+    def _shares(self, side: NDArray[Any]) -> NDArray[np.float64]:
+        if side.ndim == 1:
+            return (side[:, None] == np.arange(self.n_classes)).astype(np.float64)
+        degrees = np.asarray(side, np.float64)
+        return np.concatenate([1 - degrees, degrees], axis=1) if self.task == "binary" else degrees
 
     def sides(self, part: slice) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the degrees of reference and prediction of some rows, each (n, n_classes)."""
@@ -104,39 +142,47 @@ class Examples:
             return Table(masses, "binary", name)
         if self.indexed:
             masses = count_pairs(self.reference, self.prediction, self.n_classes, self.weight)
-            return Table(masses, "multiclass", name, counts=self.weight is None)
+            return Table(masses, self.task, name, counts=self.weight is None)
         if not self.coupling.independent and self.reference.ndim == 2 and self.prediction.ndim == 2:
             msg = (
                 f"the whole K x K table is not determined under the coupling {shown(name)}, only its diagonal and "
                 "margins are; use coupling='independent'."
             )
             raise NotAnswerableError(msg)
-        return Table(self._soft_table(), "multiclass", name)
+        return Table(self._soft_table(), self.task, name)
 
     def _soft_table(self) -> NDArray[np.float64]:
-        reference, prediction, _ = self._sides(None)
-        masses = np.zeros((self.n_classes, self.n_classes))
-        rows = 8192
-        for start in range(0, len(self), rows):
-            part = slice(start, start + rows)
-            y = np.asarray(reference[part], np.float64)
-            if self.weight is not None:
-                y = y * self.weight[part, None]
-            masses += y.T @ np.asarray(prediction[part], np.float64)
-        return masses
+        if self.reference.ndim == 1:
+            return crossed_table(self.reference, self.prediction, self.weight)
+        if self.prediction.ndim == 1:
+            return crossed_table(self.prediction, self.reference, self.weight).T
+        return soft_table(self.reference, self.prediction, self.weight)
 
     @cached_property
     def cells(self) -> Cells:
         """The cells of every class."""
         name = self.coupling.name
         if self.indexed:
-            if self.n_classes <= LARGEST_TABLE:
+            if self.n_classes <= LARGEST_TABLE or self.task == "ordinal":
                 return self.table.cells
             return Cells(count_classes(self.reference, self.prediction, self.n_classes, self.weight), self.task, name)
+        crossed = self._crossed()
+        if crossed is not None:
+            return Cells(crossed, self.task, name)
         reference, prediction, mask = self._sides(None)
         return Cells(
             column_cells([self.coupling], reference, prediction, weight=self.weight, mask=mask)[0], self.task, name
         )
+
+    def _crossed(self) -> NDArray[np.float64] | None:
+        """Return the cells of class indices against degrees, where every t-norm gives the same."""
+        if self.mask is not None or self.task == "ordinal" or not isinstance(self.coupling.tnorm, TNorm):
+            return None
+        if self.reference.ndim == 1:
+            return crossed_cells(self.reference, self.prediction, self.weight)
+        if self.prediction.ndim == 1:
+            return crossed_cells(self.prediction, self.reference, self.weight)[[0, 2, 1, 3]]
+        return None
 
     def cells_under(self, couplings: Sequence[Coupling]) -> Cells:
         """Return the cells under several couplings, along an axis in front of the classes; in one pass."""
@@ -162,12 +208,21 @@ class Examples:
     @property
     def classes(self) -> Cells:
         """The cells of all classes that exclude each other."""
-        return self.cells.classes
+        return self.table.classes if self.task == "ordinal" else self.cells.classes
 
     def rows(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield the cells of every example, pooled over the columns that take part, block by block as (4, n)."""
+        if self.within is None:
+            yield from self._each_row(columns)
+            return
+        cells = np.zeros((4, self.whole))
+        for part, block in self._each_row(columns):
+            cells += np.stack([np.bincount(self.within[part], weights=c, minlength=self.whole) for c in block])
+        yield slice(0, self.whole), cells
+
+    def _each_row(self, columns: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         reference, prediction, mask = self._sides(columns)
-        if not self.indexed:
+        if not self.indexed or self.task == "ordinal":
             yield from row_cells(self.coupling, reference, prediction, mask)
             return
         size = reference.shape[1]
@@ -222,5 +277,11 @@ class Examples:
             if ours.ndim == others.ndim:
                 sides.append(np.concatenate([ours, others]))
             else:  # one part was crisp and is kept as class indices
-                sides.append(np.concatenate([self._degrees(ours)[:], self._degrees(others)[:]]))
+                sides.append(np.concatenate([self._shares(ours), self._shares(others)]))
+        if (self.within is None) != (other.within is None):
+            msg = "only one of the two has examples of several parts (images and the like)."
+            raise InputError(msg)
+        if self.within is not None and other.within is not None:
+            joined["within"] = np.concatenate([self.within, other.within + self.whole])
+            joined["whole"] = self.whole + other.whole
         return replace(self, reference=sides[0], prediction=sides[1], **joined)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth._arrays import is_host, namespace, total
+from softtruth._arrays import constant, is_host, namespace, total
 from softtruth.errors import InputError, shown
 from softtruth.statistics.cells import Cells, power_of_two
 
@@ -31,8 +31,9 @@ class Table:
     ----------
     masses : array, shape (..., K, K)
         Rows are the reference, columns the prediction.
-    task : {"binary", "multiclass"}
-        For ``binary`` the classes are negative, positive, and ``cells`` are those of the positive class.
+    task : {"binary", "multiclass", "ordinal"}
+        For ``binary`` the classes are negative, positive, and ``cells`` are those of the positive class. For
+        ``ordinal`` they are grades, and ``cells`` are those of the thresholds between them.
     coupling : str
         How reference and prediction were put together.
     counts : bool
@@ -163,9 +164,20 @@ class Table:
     @cached_property
     def cells(self) -> Cells:
         """The cells that measures under an operator read: every class, or the positive one of binary data."""
+        if self.task == "ordinal":
+            return Cells(self._thresholds(), "ordinal", self.coupling)
         if self.task != "binary":
             return self.classes
         return Cells(self.classes.masses[..., 1:], "binary", self.coupling)
+
+    def _thresholds(self) -> Array:
+        """Return the masses (4, ..., K - 1) above and not above each grade but the last, added up without loss."""
+        k = self.n_classes
+        high = constant([[1.0 * (grade > j) for grade in range(k)] for j in range(k - 1)], self.masses)
+        low = 1.0 - high
+        pairs = ((high, high), (low, high), (high, low), (low, low))  # (reference, prediction) of tp, fp, fn, tn
+        cells = [total((y @ self.masses) * p) for y, p in pairs]
+        return namespace(cells[0]).stack(cells)
 
     def __add__(self, other: Table) -> Table:
         """Return the table of both data together."""

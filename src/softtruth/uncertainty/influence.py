@@ -9,6 +9,7 @@ is the multinomial delta variance.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import LARGEST_TABLE, Table
 from softtruth.uncertainty.interval import Interval, checked_level, wald, wilson
-from softtruth.uncertainty.pulls import example_means, example_pulls, influences, pair_pulls, slopes_of, variance_of
+from softtruth.uncertainty.pulls import example_means, example_pulls, of_pairs, pair_slopes, slopes_of, variance_of
 
 if TYPE_CHECKING:
     from softtruth.measures.measure import Measure
@@ -29,7 +30,7 @@ INDEPENDENT = "examples drawn independently"
 CLUSTERED = "clusters drawn independently"
 
 
-def influence_interval(
+def influence_interval(  # noqa: PLR0911  one case after another
     question: Averaged | Measure,
     statistic: Examples | Table | Cells,
     *,
@@ -66,11 +67,14 @@ def influence_interval(
             return Interval(value, math.nan, math.nan, level, method="influence", assumption=assumption, note=unknown)
     hard = (statistic.hard and statistic.weight is None) if isinstance(statistic, Examples) else moments is None
     if hard and clusters is None:
-        counts = _binomial(question, statistic.cells, columns)
+        counts = _binomial(question, statistic, columns)
         if counts is not None and counts[1] > 0:
             return wilson(*counts, level, assumption=assumption)
     if not limits[0] < value < limits[1]:  # on the edge, or past it by rounding
         return wald(value, 0.0, level, limits, assumption=assumption)
+    if moments is not None and of_pairs(question, statistic):
+        note = "sums over the examples do not say how the whole table varies; keep the examples"
+        return replace(wald(value, math.nan, level, limits, assumption=assumption), note=note)
     variance = _variance(question, statistic, convention, columns, moments)
     error = math.sqrt(variance) if variance >= 0 else math.nan
     return wald(value, error, level, limits, assumption=assumption)
@@ -87,15 +91,16 @@ def _why_unknown(statistic: Table | Cells) -> str:
 
 
 def _variance(question: Any, statistic: Any, convention: Convention, columns: Any, moments: Moments | None) -> float:
-    slopes = slopes_of(question, statistic, convention, columns)
     if moments is not None:
-        return moments.variance(slopes)
+        return float(moments.variance(slopes_of(question, statistic, convention, columns)))
     if isinstance(statistic, Examples):
         plain = statistic.hard and statistic.weight is None and statistic.clusters is None
         if not (plain and statistic.indexed and statistic.n_classes <= LARGEST_TABLE):
-            return variance_of(influences(slopes, statistic), statistic, corrected=not plain)
+            return float(
+                variance_of(example_pulls(question, statistic, convention, columns), statistic, corrected=not plain)
+            )
     table: Table = statistic.table
-    pulls = pair_pulls(slopes, table.n_classes, binary=table.task == "binary")
+    pulls = pair_slopes(question, statistic, convention, columns)
     n = float(table.masses.sum())
     centre = float((table.masses * pulls).sum()) / n
     return float((table.masses * (pulls - centre) ** 2).sum())
@@ -125,15 +130,15 @@ def _of_exemplar(
     return wald(value, math.sqrt(variance) if variance >= 0 else math.nan, level, limits, assumption=assumption)
 
 
-def _binomial(question: Averaged | Measure, cells: Cells, columns: Any) -> tuple[float, float] | None:
+def _binomial(question: Averaged | Measure, statistic: Any, columns: Any) -> tuple[float, float] | None:
     """Return successes and trials where the value is a plain proportion of one column of counts, or of all examples."""
     if not isinstance(question, Averaged):
         if question.name != "accuracy":
             return None
-        both = cells.classes
+        both = statistic.classes
         return float(both.tp.sum()), float((both.tp + both.fn).sum())
     linear = question.measure.linear
-    part = cells.subset(columns)
+    part = statistic.cells.subset(columns)
     if linear is None or part.n_classes != 1 or not set(linear[0]) | set(linear[1]) <= {0.0, 1.0}:
         return None
     if sum(linear[1]) == 3:

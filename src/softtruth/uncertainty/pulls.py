@@ -7,6 +7,7 @@ i is counted once more. For ratios the ``h_i`` sum to zero.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from softtruth.statistics.cells import Cells, power_of_two
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.means import Means
 from softtruth.statistics.table import LARGEST_TABLE
-from softtruth.uncertainty.derivative import gradient
+from softtruth.uncertainty.derivative import gradient, table_gradient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +37,7 @@ def _blocks(measure: Measure, examples: Examples, columns: Any) -> Iterator[tupl
 
 def example_values(measure: Measure, examples: Examples, columns: Any = None) -> NDArray[np.float64]:
     """Return the measure of every example, pooled over its columns; NaN where it is undefined."""
-    values = np.empty(len(examples))
+    values = np.empty(examples.n)
     for part, block in _blocks(measure, examples, columns):
         values[part] = block
     return values
@@ -46,6 +47,8 @@ def example_means(measure: Measure, examples: Examples, columns: Any = None) -> 
     """Return the mean of a measure over the examples; hard unweighted multiclass data are answered from their table."""
     if (
         examples.indexed
+        and examples.task == "multiclass"
+        and examples.within is None
         and examples.weight is None
         and columns is None
         and examples.n_classes <= LARGEST_TABLE
@@ -57,7 +60,7 @@ def example_means(measure: Measure, examples: Examples, columns: Any = None) -> 
         values = measure(outcomes)
         right = float(np.add.reduce(examples.table.diagonal))
         return Means.of_counts(values, np.array([right, len(examples) - right]))
-    weight = examples.weight
+    weight = examples.example_weight
     blocks = (
         Means.of(values, None if weight is None else weight[part])
         for part, values in _blocks(measure, examples, columns)
@@ -83,6 +86,30 @@ def slopes_of(
     return gradient(question, cells, convention, columns) * factor
 
 
+def of_pairs(question: Averaged | Measure, statistic: Any) -> bool:
+    """Whether a value depends on which class was taken for which, so that its derivative is one by pairs of classes."""
+    if isinstance(question, Averaged) or question.rung == "cells":
+        return False
+    return question.rung == "table" or statistic.task == "ordinal"
+
+
+def pair_slopes(
+    question: Averaged | Measure, statistic: Any, convention: Convention, columns: Any = None
+) -> NDArray[np.float64]:
+    """Return the influence of an example of each (reference, predicted) class on any value, (K, K)."""
+    table = statistic.table
+    if not of_pairs(question, statistic):
+        slopes = slopes_of(question, statistic, convention, columns)
+        if table.task == "ordinal":
+            return threshold_pulls(slopes)
+        return pair_pulls(slopes, table.n_classes, binary=table.task == "binary")
+    factor = power_of_two(table.masses) or 1.0
+    table = table if factor == 1 else replace(table, masses=table.masses * factor)
+    if question.rung == "table":
+        return table_gradient(question, table, convention) * factor
+    return pair_pulls(gradient(question, table.classes, convention, columns), table.n_classes, binary=False) * factor
+
+
 def example_pulls(
     question: Averaged | Measure, examples: Examples, convention: Convention, columns: Any = None
 ) -> NDArray[np.float64]:
@@ -96,11 +123,19 @@ def example_pulls(
         As everywhere.
     """
     if not (isinstance(question, Averaged) and question.operator is exemplar):
+        if of_pairs(question, examples):
+            return pair_influences(pair_slopes(question, examples, convention, columns), examples)
         return influences(slopes_of(question, examples, convention, columns), examples)
     values, weight = settled_values(question.measure, examples, convention, columns)
     whole = weight.sum()
     with quiet():
-        return weight * (values - np.dot(weight, values) / whole) / whole
+        pulls = weight * (values - np.dot(weight, values) / whole) / whole
+    if examples.within is None:
+        return pulls
+    spread = np.zeros(len(examples))  # an example pulls once: at the first of its parts
+    first = np.unique(examples.within, return_index=True)[1]
+    spread[first] = pulls[examples.within[first]]
+    return spread
 
 
 def settled_values(
@@ -108,7 +143,7 @@ def settled_values(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the measure of every example under the convention, and its weight: 0 where it does not count."""
     values = example_values(measure, examples, columns)
-    weight = np.ones(len(values)) if examples.weight is None else examples.weight
+    weight = np.ones(len(values)) if examples.example_weight is None else examples.example_weight
     undefined = np.isnan(values)
     if not undefined.any():
         return values, weight
@@ -121,12 +156,33 @@ def settled_values(
 def influences(slopes: NDArray[np.float64], examples: Examples) -> NDArray[np.float64]:
     """Return the influence of every example on a value with that gradient (4, K) by its cell totals."""
     if examples.indexed and examples.n_classes <= LARGEST_TABLE:
-        pulls = pair_pulls(slopes, examples.n_classes, binary=False)[examples.reference, examples.prediction]
+        ordinal = examples.task == "ordinal"
+        pairs = threshold_pulls(slopes) if ordinal else pair_pulls(slopes, examples.n_classes, binary=False)
+        return pair_influences(pairs, examples)
+    pulls = np.empty(len(examples))
+    for part, cells in examples.entries():
+        pulls[part] = np.einsum("ck,cnk->n", slopes, cells)
+    return pulls if examples.weight is None else pulls * examples.weight
+
+
+def pair_influences(pairs: NDArray[np.float64], examples: Examples) -> NDArray[np.float64]:
+    """Return the influence of every example, given that of each (reference, predicted) class, (K, K)."""
+    if examples.indexed:
+        pulls = pairs[examples.reference, examples.prediction]
     else:
         pulls = np.empty(len(examples))
-        for part, cells in examples.entries():
-            pulls[part] = np.einsum("ck,cnk->n", slopes, cells)
+        for part, y, p in examples.class_shares():
+            pulls[part] = np.einsum("nk,kl,nl->n", y, pairs, p, optimize=True)
     return pulls if examples.weight is None else pulls * examples.weight
+
+
+def threshold_pulls(slopes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the influence of an example of each pair of grades, (K, K), of slopes (4, K - 1) by the thresholds."""
+    tp, fp, fn, tn = slopes
+    k = tp.shape[-1] + 1
+    above = np.arange(k)[:, None] > np.arange(k - 1)  # (grade, threshold)
+    y, p = above[:, None], above[None, :]
+    return np.asarray(np.where(y, np.where(p, tp, fn), np.where(p, fp, tn)).sum(axis=-1))
 
 
 def pair_pulls(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) -> NDArray[np.float64]:
