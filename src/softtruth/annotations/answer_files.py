@@ -92,6 +92,8 @@ def load_answers(
     if "finding" not in long.names:
         names = tuple(classes) if classes is not None else tuple(natural_order(label.names))
         codes = label.recoded(names)
+        if len(names) == 2 and settings.positive is not None and settings.positive in label.names:  # it and the rest
+            codes = np.array([*(int(n == settings.positive) for n in label.names), -1], np.int64)[label.codes]
         rows &= codes >= 0
         answers = Answers(at[rows], annotator.codes[rows], codes[rows], order, people, names)
         return FileAnswers(answers, tuple(sentences))

@@ -145,7 +145,22 @@ def _evaluated(data: Problem | FinishedTable, values: dict[str, Any]) -> Report:
             asked["operators"] = ("micro",) if len(data.labels) == 2 else ("micro", "macro", "weighted")
         return evaluate_table(data, **asked)
     asked |= {name: values[name] for name in ("ties", "coupling", "tnorm") if values[name]}
-    return evaluate_problem(data, **asked)
+    return evaluate_problem(data, answers=_answers(data, values), **asked)
+
+
+def _answers(problem: Problem, values: dict[str, Any]) -> Any:
+    """Return who answered what, where the reference says so."""
+    from softtruth.annotations.answer_files import load_answers
+    from softtruth.errors import NotAnswerableError
+    from softtruth.inputs.settings import Settings
+
+    if problem.reference_kind != "votes" or values["reference"] in {None, "-"}:
+        return None
+    settings = Settings(**loading(values))
+    try:
+        return load_answers(values["reference"], settings, items=problem.items.tolist(), classes=problem.labels).answers
+    except NotAnswerableError:
+        return None
 
 
 def _print(result: Report, values: dict[str, Any]) -> None:

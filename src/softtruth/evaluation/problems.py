@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.evaluation.front_door import evaluate
+from softtruth.evaluation.people import people_findings
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.report.one_view import report_of
 from softtruth.statistics import Cells, Table
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
 _ACCOUNTED = frozenset({"left_out"})
 
 
-def evaluate_problem(problem: Problem, **asked: Any) -> Report:
+def evaluate_problem(problem: Problem, *, answers: Any = None, **asked: Any) -> Report:
     """How good are the predictions of this problem?
 
     Parameters
     ----------
     problem : Problem
         What ``load_problem`` read and aligned.
+    answers : Answers, or mapping of label to Answers, optional
+        Who answered what on these items (``annotations.answer_files.load_answers``), to see the predictions beside
+        people.
     **asked
         ``measures``, ``operators``, ``convention``, ``level``, ``ties``, ``max_classes``, ``tnorm`` and ``coupling`` of
         ``evaluate``.
@@ -58,7 +62,10 @@ def evaluate_problem(problem: Problem, **asked: Any) -> Report:
     columns = {"weight": problem.weight_name, "cluster": problem.cluster_name}
     return replace(
         report,
-        findings=tuple(finding for finding in report.findings if finding.code not in _ACCOUNTED),
+        findings=(
+            *(finding for finding in report.findings if finding.code not in _ACCOUNTED),
+            *people_findings(problem, answers, level=asked.get("level", 0.95)),
+        ),
         settings={**report.settings, **{key: name for key, name in columns.items() if name is not None}},
         provenance=problem.provenance(),
     )

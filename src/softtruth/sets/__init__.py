@@ -17,6 +17,7 @@ from softtruth.sets.certainty import (
     uncertainty_adjusted_topk_accuracy,
 )
 from softtruth.sets.coverage import aggregated_coverage, coverage_by_class, coverage_by_size, set_cells
+from softtruth.sets.mass_sets import coverage_ceiling, mass_sets
 from softtruth.sets.prediction_sets import size, valid_prediction_sets
 from softtruth.sets.topk import topk_indicators, topk_sets
 from softtruth.sets.topk_accuracy import aggregated_topk_accuracy, topk_ceiling
@@ -27,6 +28,8 @@ __all__ = [
     "annotation_certainty",
     "coverage_by_class",
     "coverage_by_size",
+    "coverage_ceiling",
+    "mass_sets",
     "rank_shares",
     "sampled_rank_shares",
     "set_cells",

@@ -87,6 +87,11 @@ def count(mask: Array) -> Array:
     return xp.sum(as_integers(mask), axis=-1) if xp is not np else np.count_nonzero(mask, axis=-1)
 
 
+def running(numbers: Array) -> Array:
+    """Return the running sum along the last axis."""
+    return np.cumsum(numbers, axis=-1) if is_host(numbers) else namespace(numbers).cumulative_sum(numbers, axis=-1)
+
+
 def arrays(**given: Any) -> list[Array]:
     """Return the arguments as arrays of one library, with one number of classes on the last axis.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from softtruth._arrays import namespace
 from softtruth.errors import InputError, listed, shown
-from softtruth.sets.prediction_sets import arrays, as_integers, count, is_real, refuse_nan
+from softtruth.sets.prediction_sets import arrays, as_integers, count, is_real, refuse_nan, running
 
 if TYPE_CHECKING:
     from softtruth._arrays import Array
@@ -130,7 +130,7 @@ def members(logits: Array, k: int) -> Array:
 
 def _members(logits: Array, k: int) -> Array:
     above, tied, room = standing(logits, k)
-    return above | (tied & (_running(tied) <= room))
+    return above | (tied & (running(as_integers(tied)) <= room))
 
 
 def degrees(logits: Array, k: int) -> Array:
@@ -157,12 +157,3 @@ def blocks(array: np.ndarray) -> list[slice]:
     """Return slices of rows that fit in the cache."""
     rows = max(1, BLOCK // array.shape[-1])
     return [slice(start, start + rows) for start in range(0, array.shape[0], rows)]
-
-
-def _running(mask: Array) -> Array:
-    numbers = as_integers(mask)
-    return (
-        np.cumsum(numbers, axis=-1)
-        if isinstance(mask, np.ndarray)
-        else namespace(mask).cumulative_sum(numbers, axis=-1)
-    )
