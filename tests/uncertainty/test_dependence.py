@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-import strategies as draw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from softtruth import Cells, InputError, IndicatorMatrix, NotAnswerableError, Table, list_measures
+import strategies as draw
+from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, Table, list_measures
 from softtruth.measures import Averaged, parse
 from softtruth.measures.operators import evaluate
 

@@ -11,6 +11,7 @@ Eckles 2012, Ann. Appl. Stat. 6:895, doi:10.1214/12-AOAS547.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,7 @@ _OTHER_CLUSTERS = 0x5DEECE66D  # keeps the weights of two crossed clusterings ap
 def drawn_as_table(statistic: Any) -> bool:
     """Whether the data are plain counts of independent examples, so that their table says all."""
     if not isinstance(statistic, Examples):
-        return statistic.task != "multilabel"
+        return statistic.task == "binary" or isinstance(statistic, Table)
     return (
         statistic.hard
         and statistic.weight is None
@@ -101,7 +102,9 @@ def resample(
     if statistic.indexed:
         return _of_pairs(statistic, plan, identity)
     k = statistic.n_classes
-    blocks = ((part, np.moveaxis(cells, 1, 0).reshape(-1, 4 * k)) for part, cells in statistic.entries())
+    nothing = (slice(0, 0), np.zeros((4, 0, k)))  # gives the sums of no examples their shape
+    entries = itertools.chain([nothing], statistic.entries())
+    blocks = ((part, np.moveaxis(cells, 1, 0).reshape(-1, 4 * k)) for part, cells in entries)
     sums = weighted_sums(statistic, blocks, plan, identity=identity)
     return Cells(np.moveaxis(sums.reshape(draws, 4, k), 1, 0), statistic.task, statistic.coupling.name)
 
@@ -160,17 +163,21 @@ def weights_of(examples: Examples, part: slice, draws: Draws, identity: Any = No
 def weighted_sums(
     examples: Examples, blocks: Iterable[tuple[slice, Any]], draws: Draws, *, identity: Any = None
 ) -> NDArray[np.float64]:
-    """Return the sums over all examples of the rows of each block (n, width), in every replicate, (draws, width)."""
-    sums: Any = 0.0
+    """Return the sums over all examples of the rows of each block (n, width), in every replicate, (draws, width).
+
+    There is at least one block, though it may be empty.
+    """
+    sums: Any = None
     rows = max(1, _WEIGHTS // draws.count)
     with one_blas_thread():
         for part, block in blocks:
+            sums = np.zeros((block.shape[1], draws.count)) if sums is None else sums
             for start in range(part.start, part.stop, rows):
                 here = slice(start, min(start + rows, part.stop))
                 weight = weights_of(examples, here, draws, identity)
                 if examples.weight is not None:
                     weight *= examples.weight[here, None]
-                sums = sums + block[here.start - part.start : here.stop - part.start].T @ weight
+                sums += block[here.start - part.start : here.stop - part.start].T @ weight
     return np.asarray(sums).T
 
 
