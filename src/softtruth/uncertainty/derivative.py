@@ -79,7 +79,12 @@ def _of_each(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArr
     steps = 1j * _STEP * np.eye(4).reshape(4, 4, *[1] * (cells.masses.ndim - 1))
     moved = replace(cells, masses=cells.masses[:, None] + steps)
     answers = measure(moved)
-    return np.asarray(answers[0].real), np.asarray(answers.imag / _STEP)
+    return np.asarray(answers[0].real), _where_used(cells, answers.imag / _STEP)
+
+
+def _where_used(cells: Cells, slopes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the slopes, zero at empty cells: no example pulls there, and a root has an infinite slope at zero."""
+    return np.where(cells.masses == 0, 0.0, slopes)
 
 
 def _by_differences(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -114,7 +119,7 @@ def _by_direction(question: Any, cells: Cells, convention: Convention, columns: 
         moved[cell, np.arange(stop - start), ..., column] += 1j * _STEP
         answers = evaluate(question, replace(cells, masses=moved), convention, columns)
         slopes[start:stop] = np.asarray(answers).imag / _STEP
-    return np.moveaxis(slopes.reshape(4, k, *masses.shape[1:-1]), 1, -1)
+    return _where_used(cells, np.moveaxis(slopes.reshape(4, k, *masses.shape[1:-1]), 1, -1))
 
 
 def table_gradient(question: Measure, table: Table, convention: Convention) -> NDArray[np.float64]:
