@@ -303,6 +303,7 @@ def test_an_estimate_outside_the_simplex_is_said_and_projected_only_when_asked()
     three = estimate_prior(table, [0] * 95 + [1] * 5).project()
     assert three.prior.min() == 0
     assert three.prior.sum() == pytest.approx(1)
+    assert "the estimated prior lies on the edge" in under_prior(table, three).interval("accuracy").note
     interval = under_prior(table, three).interval("accuracy", method="percentile", draws=200)
     assert "needed a prior outside the simplex" in interval.note
 

@@ -39,7 +39,7 @@ def of_soft(rng, n=800):
     y, p = class_sample(rng, n, [1 / 3] * 3)
     votes = np.stack([np.where(rng.random(n) < 0.8, y, rng.integers(0, 3, n)) for _ in range(5)])
     shares = np.stack([(votes == k).mean(axis=0) for k in range(3)], axis=1)
-    # A share of votes is not the class: within a class of the votes the scores are a mixture, and the target's is another.
+    # A share of votes is not the class: within a class of the votes the scores are a mixture of classes.
     return label_shift_test(
         IndicatorMatrix(shares, p, "multiclass", coupling="independent"), class_sample(rng, n, [1 / 3] * 3)[1]
     )

@@ -175,7 +175,7 @@ def test_every_other_measure_moves():
     weights=st.lists(st.floats(0.01, 1.0), min_size=4, max_size=4),
 )
 def test_values_are_those_of_reweighted_examples(problem, weights):
-    """Label shift is a change of labels and weights: y'_k in proportion to (q_k / pi_k) y_k, with their sum as weight."""
+    """Label shift changes labels and weights: y'_k in proportion to (q_k / pi_k) y_k, and their sum as weight."""
     from softtruth.corrections.priors import Source
 
     im = problem.build()

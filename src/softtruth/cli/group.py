@@ -23,6 +23,7 @@ class LazyGroup(click.RichGroup):
         "inspect": "softtruth.cli.inspect:inspect",
         "noise": "softtruth.cli.noise:noise",
         "report": "softtruth.cli.report:report",
+        "shift": "softtruth.cli.shift:shift",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # the signature is click's

@@ -69,7 +69,8 @@ class Crossing:
         if self.verdict == "never":
             if self.better[0] == "neither":
                 return f"{self.question}: the two are never equal, and the measure says of neither that it is better"
-            return f"{self.question}: {self.better[0]} is better at every prior"
+            where = "" if self.priors.ndim == 1 else " of the path"
+            return f"{self.question}: {self.better[0]} is better at every prior{where}"
         where = ", ".join(f"{x:.4g}" for x in self.positions)
         what = "prevalence" if self.priors.ndim == 1 else "position on the path"
         return f"{self.question}: equal at the {what} {where}; better is {', then '.join(self.better)}"

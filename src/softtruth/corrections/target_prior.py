@@ -150,7 +150,7 @@ class PriorEstimate:
 
     @cached_property
     def standard_error(self) -> Any:
-        """The standard error of each frequency, by linearisation; NaN where it lies on the edge, and a bootstrap is due."""
+        """The standard error of each frequency, by linearisation; NaN on the edge, where a bootstrap is due."""
         errors = np.sqrt(self._variance(np.eye(self.values.size)))
         return self._plain(np.where(self.solution.on_edge, np.nan, errors))
 
@@ -222,6 +222,11 @@ class PriorEstimate:
             to_simplex(self.solution.prior) if self.transfer.source.by_table else np.clip(self.solution.prior, 0.0, 1.0)
         )
         return replace(self, projected=found)
+
+    @property
+    def on_edge(self) -> bool:
+        """Whether the edge of the simplex stopped a frequency, so that it does not move smoothly with the data."""
+        return self.projected is not None or bool(self.solution.on_edge.any())
 
     @property
     def outside(self) -> bool:

@@ -22,7 +22,7 @@ from softtruth.statistics.cells import Counts
 from softtruth.statistics.examples import Examples
 from softtruth.uncertainty.bootstrap import replicate_interval
 from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT, influence_interval
-from softtruth.uncertainty.interval import checked_level, wald
+from softtruth.uncertainty.interval import Interval, checked_level, wald
 from softtruth.uncertainty.keyed import Draws
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from softtruth.conventions import Convention
     from softtruth.corrections.shift import Shift
     from softtruth.measures.measure import Measure
-    from softtruth.uncertainty.interval import Interval
 
 
 def under_prior(problem: Any, prior: Any) -> UnderPrior:
@@ -233,6 +232,10 @@ class UnderPrior:
             )
             return replace(own, assumption=assumption)
         limits = (question.measure if isinstance(question, Averaged) else question).range
+        if self.estimate is not None and self.estimate.on_edge:
+            return Interval(
+                value, math.nan, math.nan, level, varies, method="influence", assumption=assumption, note=_ON_EDGE
+            )
         error = 0.0 if not limits[0] < value < limits[1] else math.sqrt(self._variance(question, found))
         return replace(wald(value, error, level, limits, assumption=assumption), source=varies)
 
@@ -264,6 +267,11 @@ class UnderPrior:
     def __repr__(self) -> str:
         """Return what was asked, in one line."""
         return f"UnderPrior({self.problem!r}, prior={self.prior!r})"
+
+
+_ON_EDGE = (
+    "the estimated prior lies on the edge of the simplex, where linearisation says nothing; use method='percentile'"
+)
 
 
 def _question(measure: Any, operator: str | Operator) -> Averaged | Measure:

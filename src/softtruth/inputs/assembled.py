@@ -33,7 +33,7 @@ def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place])
     places
         Tables in which weights and clusters are looked up.
     """
-    sides = [sides[0], *(_with_votes(side) for side in sides[1:])]
+    sides = [sides[0], *(with_votes(side) for side in sides[1:])]
     plan = make_plan(sides, task=settings.task, labels=settings.labels, positive=settings.positive)
     found = match(sides)
     matched = [side.taken(rows) for side, rows in zip(sides, found.rows, strict=True)]
@@ -70,7 +70,7 @@ class Losses(NamedTuple):
     without: int
 
 
-def _with_votes(side: Side) -> Side:
+def with_votes(side: Side) -> Side:
     """Refuse a prediction made of votes where an item has none."""
     if side.form == "counts":
         return side.complete(side.values.sum(axis=1) == 0)

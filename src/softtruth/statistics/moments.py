@@ -54,11 +54,12 @@ class Moments:
             return NotImplemented
         return Moments(self.count + other.count, self.first + other.first, self.second + other.second)
 
-    def variance(self, gradient: NDArray[np.float64]) -> float:
-        """Return the variance of a measure with that gradient (4, K) of the cell totals, by linearisation."""
+    def variance(self, gradient: NDArray[np.float64]) -> Any:
+        """Return the variance of a measure with that gradient (4, ..., K) of the cell totals, by linearisation."""
+        front = gradient.shape[1:-1]
         if self.count < 2:
-            return float("nan")
-        g = gradient.reshape(-1)
-        centre = float(g @ self.first) / self.count
-        spread = float(g @ self.second @ g) - self.count * centre * centre
-        return self.count / (self.count - 1) * max(spread, 0.0)
+            return np.full(front, np.nan)[()]
+        g = np.moveaxis(gradient, 0, -2).reshape(*front, -1)
+        centre = g @ self.first / self.count
+        spread = (g @ self.second * g).sum(-1) - self.count * centre * centre
+        return self.count / (self.count - 1) * np.maximum(spread, 0.0)
