@@ -125,7 +125,7 @@ def read_pair(  # noqa: C901, PLR0915  one step after another, in the order in w
     names = None if labels is None else checked_labels(labels)
     declared = checked_number(n_classes, names)
     weight = None if sample_weight is None else checked_weights(sample_weight, n)
-    within = None if parts is None else np.repeat(np.arange(n), parts.each)
+    within: NDArray[Any] | None = None if parts is None else np.repeat(np.arange(n), parts.each)
     groups = None if clusters is None else _cluster_codes(clusters, n)
     if within is not None:  # an example is drawn with all its parts
         weight = None if weight is None else weight[within]
@@ -145,7 +145,8 @@ def read_pair(  # noqa: C901, PLR0915  one step after another, in the order in w
     if seen.rows is not None and not seen.rows.all():
         rows = np.flatnonzero(seen.rows)
         y, p = y[rows], p[rows]
-        weight, groups, within = (None if a is None else a[rows] for a in (weight, groups, within))
+        weight = None if weight is None else weight[rows]
+        groups, within = (None if a is None else a[rows] for a in (groups, within))
         if seen.entries is not None:
             seen = replace(seen, entries=seen.entries[rows])
     if seen.entries is not None:

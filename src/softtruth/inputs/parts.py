@@ -49,11 +49,11 @@ def parts_of_examples(y: NDArray[Any], p: NDArray[Any], task: str | None, kinds:
             "where there is an axis of classes."
         )
         raise InputError(msg)
-    rows = [
+    rows: list[NDArray[Any]] = [
         side.reshape(-1, side.shape[-1]) if classes else side.reshape(-1)
         for side, classes in zip((y, p), by_class, strict=True)
     ]
-    return Parts(*rows, between[0])
+    return Parts(rows[0], rows[1], between[0])
 
 
 def _has_class_axis(side: NDArray[Any], other: NDArray[Any], task: str, kind: str) -> bool:

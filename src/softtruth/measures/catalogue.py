@@ -55,8 +55,8 @@ def list_measures(**traits: Any) -> list[Measure]:
 
     Examples
     --------
-    >>> [m.name for m in list_measures(rung="classes")]
-    ['accuracy', 'cohen_kappa', 'r_k', 'multiclass_balanced_accuracy']
+    >>> [m.name for m in list_measures(better="lower", skew_invariant=True)]
+    ['fnr', 'fpr', 'lr_minus', 'prevalence_threshold']
     """
     for name in traits:
         if not hasattr(rates.recall, name):

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from softtruth._arrays import is_host, quiet
-from softtruth.errors import InputError, shown
+from softtruth.errors import InputError, listed, shown
+from softtruth.statistics.cells import Cells
+from softtruth.traits import formula_of, infer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,8 +55,8 @@ class Measure:
     analytic : bool
         The formula accepts complex steps; where it does not, as a user's own may not, derivatives are differences.
     aliases : tuple of str
-    parameters : tuple of float
-        They follow the name: ``fbeta 3``.
+    parameters : tuple
+        Numbers, which follow the name (``fbeta 3``), or a matrix, which no name can say.
     """
 
     name: str
@@ -72,7 +74,7 @@ class Measure:
     folds: bool = False
     analytic: bool = True
     aliases: tuple[str, ...] = ()
-    parameters: tuple[float, ...] = ()
+    parameters: tuple[Any, ...] = ()
 
     @property
     def takes_operator(self) -> bool:
@@ -102,6 +104,96 @@ class Measure:
     def __str__(self) -> str:
         """Return the name, which ``parse`` reads back."""
         return self.name
+
+    @classmethod
+    def from_formula(cls, name: str, formula: Callable[..., Any], **known: Any) -> Measure:
+        """Return a measure of one's own, with traits that are found by trying the formula.
+
+        Parameters
+        ----------
+        name : str
+            As reports print it. It is not entered in any list: pass the measure where a name goes.
+        formula : callable
+            ``f(tp, fp, fn, tn)``, best on arrays; one that knows plain numbers only is asked number by number.
+        **known
+            Traits that are known and not to be tried: ``better``, ``range``, ``joint``, ``linear``, ...
+
+        Raises
+        ------
+        InputError
+            If the formula is no function of four numbers, or a trait is not known.
+
+        Examples
+        --------
+        >>> own = Measure.from_formula("found_or_left", lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn))
+        >>> own.better, own.symmetric, own.skew_invariant, own.linear
+        ('higher', True, False, ((1.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)))
+        """
+        wrapped = formula_of(formula, name)
+        traits = infer(wrapped)
+        unknown = known.keys() - traits.keys()
+        if unknown:
+            msg = f"trait {shown(unknown.pop())} is not known; expected one of {listed(traits)}."
+            raise InputError(msg)
+        return cls(name=name, formula=wrapped, analytic=False, **traits | known)
+
+    def bayes_threshold(self, optimum: float | None = None) -> float | None:
+        """Above which probability should the positive class be predicted, to make this measure best?
+
+        For a ratio of linear forms whose denominator no prediction moves it is a number of the measure's own, such as
+        1/2 for accuracy. Otherwise it depends on the best value that can be had: for F beta it is that value over
+        ``1 + beta^2`` (Lipton, Elkan & Naryanaswamy 2014, doi:10.1007/978-3-662-44851-9_15).
+
+        Parameters
+        ----------
+        optimum : float, optional
+            The best value that can be had.
+
+        Returns
+        -------
+        float or None
+            None for measures that are no such ratio, and where the optimum is needed and not given.
+
+        Examples
+        --------
+        >>> from softtruth import parse
+        >>> parse("label_accuracy").measure.bayes_threshold(), parse("recall").measure.bayes_threshold()
+        (0.5, 0.0)
+        >>> parse("f1").measure.bayes_threshold(optimum=0.8)
+        0.4
+        """
+        if self.linear is None:
+            return None
+        above, below = self.linear
+        fixed = below[0] == below[2] and below[1] == below[3]
+        if optimum is None and not fixed:
+            return None
+        m = 0.0 if fixed or optimum is None else optimum
+        tp, fp, fn, tn = (a - m * b for a, b in zip(above, below, strict=True))
+        gain = (tp - fn) + (tn - fp)  # of being right over being wrong, for both classes
+        return None if gain == 0 else (tn - fp) / gain
+
+    def attainable_floor(self, n_classes: int) -> float:
+        """Which value does a prediction get that is wrong for every example of one-hot data, all classes pooled?
+
+        Every wrong example still is a true negative for ``n_classes - 2`` classes. A measure that sees true negatives
+        then cannot come near the end of its range: ``label_accuracy`` of 10 classes cannot fall below 0.8.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than 2 classes, or the measure belongs to the whole table.
+
+        Examples
+        --------
+        >>> from softtruth import parse
+        >>> parse("label_accuracy").measure.attainable_floor(10), parse("f1").measure.attainable_floor(10)
+        (0.8, 0.0)
+        """
+        if not self.takes_operator or n_classes < 2:
+            msg = f"the floor of {self.name} for {shown(n_classes)} classes: expected a measure of cells and 2 or more."
+            raise InputError(msg)
+        return float(self(Cells.of(0, 1, 1, n_classes - 2))[0])
 
     def named(self, name: str, *aliases: str) -> Measure:
         """Return the same measure under another name."""

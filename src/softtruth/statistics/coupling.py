@@ -74,7 +74,7 @@ class Coupling:
         if isinstance(t, Mixture):
             ends = (Coupling(self.name, part, completed=True).entries(y, p) for part in t.parts)
             (share, rest), (tp, fp, fn, tn) = t.shares, zip(*ends, strict=True)
-            return tuple(share * at_independence + rest * at_end for at_independence, at_end in (tp, fp, fn, tn))  # type: ignore[return-value]  # four of them
+            return tuple(share * at_independence + rest * at_end for at_independence, at_end in (tp, fp, fn, tn))
         joint = t(y, p)
         return joint, *(self._not_negative(cell) for cell in (p - joint, y - joint, 1 - y - p + joint))
 

@@ -104,7 +104,7 @@ class Examples:
         size = max(1, 40_000 // max(2, self.n_classes))
         for start in range(0, len(self), size):
             part = slice(start, min(start + size, len(self)))
-            yield part, *(self._shares(side[part]) for side in (self.reference, self.prediction))
+            yield part, self._shares(self.reference[part]), self._shares(self.prediction[part])
 
     def _shares(self, side: NDArray[Any]) -> NDArray[np.float64]:
         if side.ndim == 1:

@@ -98,7 +98,7 @@ def pair_slopes(
 ) -> NDArray[np.float64]:
     """Return the influence of an example of each (reference, predicted) class on any value, (K, K)."""
     table = statistic.table
-    if not of_pairs(question, statistic):
+    if isinstance(question, Averaged) or not of_pairs(question, statistic):
         slopes = slopes_of(question, statistic, convention, columns)
         if table.task == "ordinal":
             return threshold_pulls(slopes)
