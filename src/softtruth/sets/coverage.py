@@ -70,7 +70,10 @@ def mass_of(inside: Array, distributions: Array) -> Array:
 
 def clipped(values: Array, *, clip: bool) -> Array:
     """Return the values, clipped to [0, 1] if asked."""
-    return namespace(values).clip(values, 0, 1) if clip else values
+    if not clip:
+        return values
+    # A result of our own is clipped where it lies: a copy would be most of the memory that is used.
+    return np.clip(values, 0, 1, out=values) if isinstance(values, np.ndarray) else namespace(values).clip(values, 0, 1)
 
 
 def _block_by_block(sets: NDArray[Any], distributions: NDArray[Any]) -> NDArray[Any]:
@@ -89,11 +92,22 @@ def _block_by_block(sets: NDArray[Any], distributions: NDArray[Any]) -> NDArray[
         np.copyto(held, np.greater(given, 0, out=inside[: len(given)]), casting="unsafe")
         held *= distributions[part]
         np.dot(held, ones, out=found[part])
-    if np.isnan(found).any():
-        refuse_nan(distributions, "distributions")
-        msg = "distributions contain infinite values, expected finite shares."
-        raise InputError(msg)
+        if np.isnan(found[part]).any():
+            refuse_undefined(distributions)
     return found
+
+
+def refuse_undefined(distributions: NDArray[Any]) -> None:
+    """Say what made a sum of shares undefined.
+
+    Raises
+    ------
+    InputError
+        Naming the first row with NaN, or infinite values.
+    """
+    refuse_nan(distributions, "distributions")
+    msg = "distributions contain infinite values, expected finite shares."
+    raise InputError(msg)
 
 
 def set_cells(prediction_sets: ArrayLike, distributions: ArrayLike, *, weight: ArrayLike | None = None) -> Cells:

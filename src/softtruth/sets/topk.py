@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from softtruth._arrays import Array
 
 SET_TIES = ("first", "expected")
-BLOCK = 131_072  # numbers looked at together: a block and its copies stay in the cache of one core
+BLOCK = 65_536  # numbers looked at together: a block and its copies stay in the cache of one core
 
 
 def topk_sets(logits: Array, k: int, *, ties: str = "first") -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 
 from softtruth._arrays import namespace
 from softtruth.errors import InputError, listed, shown
-from softtruth.sets.coverage import clipped, mass_of
+from softtruth.sets.coverage import clipped, mass_of, refuse_undefined
 from softtruth.sets.prediction_sets import arrays, refuse_nan
 from softtruth.sets.topk import blocks, checked_k, degrees, members, standing
 
@@ -150,8 +150,6 @@ def _block_by_block(logits: NDArray[Any], distributions: NDArray[Any], k: int, t
             if np.isnan(scores[odd]).any():
                 refuse_nan(logits, "logits")
             found[..., part.start + odd] = _mass(scores[odd], shares[odd].astype(kind), k, ties)
-    if np.isnan(found).any():
-        refuse_nan(distributions, "distributions")
-        msg = "distributions contain infinite values, expected finite shares."
-        raise InputError(msg)
+        if np.isnan(found[..., part]).any():
+            refuse_undefined(distributions)
     return found
