@@ -1,9 +1,11 @@
-"""What is the truth, when annotators may err where the model errs? Dawid and Skene's model with one more dependence.
+"""What is the truth, when annotators may err where a model or a label errs? Dawid and Skene's model, less independent.
 
-Dawid and Skene's annotators err independently of each other and of everything else. Here they err independently of each
-other once it is known whether the model is right: each has one confusion matrix for items on which it is, and one for
-the others. A hard item can then mislead both. With two classes this is Dawid and Skene's model within each predicted
-class, so that three annotators of an item determine it.
+Dawid and Skene's annotators err independently of each other and of everything else. Here a model, or a model and a
+label of another origin, have named a class too, and annotators err independently of each other once it is known which
+of these is right: each annotator has one confusion matrix for items on which all are right, one for items on which only
+the first is wrong, and so on. A hard item can then mislead both. Whether model and label err together is left open.
+With two classes this is Dawid and Skene's model among the items with the same named classes, so that three annotators
+of an item determine it.
 """
 
 from __future__ import annotations
@@ -21,49 +23,45 @@ if TYPE_CHECKING:
 
     from softtruth.annotations.answers import Answers
 
-_POOLED = (
-    2.0  # answers added to each annotator's record at the rates of all annotators: records are thin where models err
-)
+_POOLED = 2.0  # answers added to each annotator's record in a state, at the rates of all annotators there
+_INDEPENDENT = 50.0  # answers added to the record of all annotators in a state, at their rates over all states
 
 
 @dataclass(frozen=True, eq=False)
 class AnnotatorsAndModel:
-    """The most likely truth, annotators and model.
+    """The most likely truth, and annotators.
 
     Attributes
     ----------
     posterior : ndarray, shape (N, K)
-        The probability of each class for each item, from its answers and the model's class.
-    model_right, model_wrong : ndarray, shape (R, K, K)
-        Confusion matrices of the annotators where the model is right, and where it is wrong; rows the truth.
-    joint : ndarray, shape (K, K)
-        The shares of (truth, model's class).
+        The probability of each class for each item, from its answers and the classes that were named.
+    confusion : ndarray, shape (2 ** S, R, K, K)
+        Confusion matrices of the annotators, rows the truth: where all S named classes are right, where only the first
+        is wrong, only the second, and so on.
     converged : bool
     """
 
     posterior: NDArray[np.float64]
-    model_right: NDArray[np.float64]
-    model_wrong: NDArray[np.float64]
-    joint: NDArray[np.float64]
+    confusion: NDArray[np.float64]
     converged: bool
 
 
 def annotators_and_model(
     answers: Answers,
-    said: NDArray[np.intp],
+    named: NDArray[np.intp],
     start: NDArray[np.float64],
     *,
     kept: NDArray[np.bool_] | None = None,
     tolerance: float = 1e-6,
     max_steps: int = 500,
 ) -> AnnotatorsAndModel:
-    """What is the truth of each item, given the answers and the model's class?
+    """What is the truth of each item, given the answers and the classes that a model (and a label) name?
 
     Parameters
     ----------
     answers : Answers
-    said : ndarray of int, shape (N,)
-        The class that the model names.
+    named : ndarray of int, shape (N,) or (N, S)
+        The class that the model names; or one column for each of S such witnesses.
     start : ndarray, shape (N, K)
         A posterior to start from, such as Dawid and Skene's.
     kept : ndarray of bool, shape (N,), optional
@@ -78,23 +76,29 @@ def annotators_and_model(
     >>> from softtruth.annotations.answers import Answers
     >>> answers = Answers.of([[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]])
     >>> found = annotators_and_model(answers, np.array([0, 1, 0, 1]), np.full((4, 2), 0.5) + [[0.3, -0.3]] * 4)
-    >>> found.posterior.shape
-    (4, 2)
+    >>> found.posterior.shape, found.confusion.shape
+    ((4, 2), (2, 3, 2, 2))
     """
     n, k = start.shape
     used = np.ones(n, bool) if kept is None else kept
-    is_right = np.arange(k) == said[:, None]
-    named = is_right[used].astype(np.float64)
-    posterior = start
-    converged = False
+    columns = named.reshape(n, -1)
+    wrong = np.arange(k) != columns[:, :, None]  # item, witness, truth
+    state = np.tensordot(wrong, 2 ** np.arange(columns.shape[1]), (1, 0))
+    states = [state == i for i in range(2 ** columns.shape[1])]
+    cell = np.unique(columns @ (k ** np.arange(columns.shape[1])), return_inverse=True)[1]  # which classes are named
+    posterior, converged = start, False
+    confusion = np.empty(0)
     for _ in range(max_steps):
-        joint = posterior[used].T @ named / used.sum()
-        right, wrong = (
-            _records(answers, np.where(part & used[:, None], posterior, 0.0)) for part in (is_right, ~is_right)
-        )
+        shares = np.stack([np.bincount(cell[used], weights=posterior[used, t]) for t in range(k)])
+        counts = [_counts(answers, np.where(part & used[:, None], posterior, 0.0)) for part in states]
+        confusion = _records(np.stack(counts))
         with quiet():
-            likely = np.where(is_right, _evidence(answers, right), _evidence(answers, wrong))
-            likely += np.maximum(np.log(joint), -1e300)[:, said].T
+            likely = np.maximum(
+                np.log(np.pad(shares, ((0, 0), (0, 1)))[:, np.minimum(cell, shares.shape[1])]), -1e300
+            ).T
+            likely = likely + sum(
+                np.where(part, _evidence(answers, record), 0.0) for part, record in zip(states, confusion, strict=True)
+            )
             weight = np.exp(likely - likely.max(axis=1, keepdims=True))
         moved = weight / weight.sum(axis=1, keepdims=True)
         change = float(np.abs(moved - posterior)[used].mean())
@@ -102,15 +106,25 @@ def annotators_and_model(
         if change < tolerance:
             converged = True
             break
-    return AnnotatorsAndModel(posterior, right, wrong, joint, converged)
+    return AnnotatorsAndModel(posterior, confusion, converged)
 
 
-def _records(answers: Answers, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+def _counts(answers: Answers, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
     k = answers.n_classes
-    counts = np.asarray(answers.indicator.T @ posterior).reshape(-1, k, k).transpose(0, 2, 1)
-    pooled = counts.sum(axis=0) + SMOOTHING
-    counts = counts + _POOLED * pooled / pooled.sum(axis=1, keepdims=True)
-    return np.asarray(counts / counts.sum(axis=2, keepdims=True))
+    return np.asarray(answers.indicator.T @ posterior).reshape(-1, k, k).transpose(0, 2, 1)
+
+
+def _records(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return confusion matrices from counts (states, R, K, K).
+
+    Each record leans on that of all annotators in its state, and that one on all states: where a model errs answers are
+    few, and without a lean towards independence a few odd items would be read as dependence.
+    """
+    by_state = counts.sum(axis=1)
+    whole = by_state.sum(axis=0) + SMOOTHING
+    by_state = by_state + _INDEPENDENT * whole / whole.sum(axis=1, keepdims=True)
+    records = counts + _POOLED * (by_state / by_state.sum(axis=2, keepdims=True))[:, None]
+    return np.asarray(records / records.sum(axis=3, keepdims=True))
 
 
 def _evidence(answers: Answers, records: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -144,6 +144,12 @@ class Answers:
         shape = (self.n_items, self.n_annotators * self.n_classes)
         return csr_array((np.ones(len(columns)), (self.item, columns)), shape=shape)
 
+    def make(self, labels: NDArray[np.intp]) -> bool:
+        """Whether the labels are the majority of these answers, wherever there is a single one."""
+        top = self.counts == self.counts.max(axis=1, keepdims=True)
+        single = (top.sum(axis=1) == 1) & (self.counts.sum(axis=1) > 0)
+        return bool((self.counts.argmax(axis=1) == labels)[single].all())
+
     def where(self, rows: NDArray[np.bool_]) -> Answers:
         """Return some of the answers; items and annotators keep their codes."""
         return Answers(

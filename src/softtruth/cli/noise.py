@@ -131,7 +131,10 @@ def _of_files(given: tuple[str, ...], values: dict[str, Any]) -> None:
         text, facts = report.to_text(), report.to_dict()
         if values["n_suspects"]:
             name = next(iter(problem.predictions))
-            found = find_suspects(problem, name, answers, values["reference_accuracy"])
+            right = values["reference_accuracy"]
+            if right is None and problem.reference_kind == "labels":
+                right = min(report.views[0].accuracy.reference_accuracy.value, 1.0)
+            found = find_suspects(problem, name, answers, right)
             words, rows = _suspects(found, problem, values["n_suspects"])
             text, facts["suspects"] = f"{text}\n\n{words}", rows
     _draw(report.views[0].accuracy, values)

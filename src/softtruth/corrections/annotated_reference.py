@@ -14,6 +14,7 @@ from softtruth.annotations.annotator_accuracy import (
     majority_accuracy,
     mean_accuracy_range,
 )
+from softtruth.annotations.annotators_and_model import annotators_and_model
 from softtruth.annotations.answers import Answers, checked_codes
 from softtruth.annotations.copiers import CopierGroup, SharedDifficulty, find_copiers, shared_difficulty
 from softtruth.annotations.dawid_skene import DawidSkene, dawid_skene
@@ -124,7 +125,9 @@ def reference_accuracy_from_annotators(
         accuracy of each from all pairs; both take errors as even over the wrong classes. ``dawid_skene`` finds a
         confusion matrix of each.
     reference : array-like, shape (N,), optional
-        Class indices of the labels to judge, for ``dawid_skene``; by default the majority, ties shared.
+        Class indices of the labels to judge, for ``dawid_skene``; by default the majority, ties shared. Labels that are
+        the majority of the votes are taken as made of them; others as a witness of their own, who may err where
+        annotators do.
     clusters : array-like, shape (N,), optional
         Which items belong together.
     level : float
@@ -222,9 +225,11 @@ def _accuracies(
         if labels is None:
             top = counts == counts.max(axis=1, keepdims=True)
             right = (found.posterior * top).sum(axis=1) / top.sum(axis=1)
-        else:
-            seen = kept
-            right = found.posterior[np.arange(len(labels)), labels]
+        else:  # a label of another origin is a witness too, and may err where annotators do
+            seen, beside = kept, found.posterior
+            if not answers.make(labels):
+                beside = annotators_and_model(part, labels, found.posterior, kept=kept).posterior
+            right = beside[np.arange(len(labels)), labels]
         one = (found.posterior * counts).sum() / weight.sum()
         return np.array([right[seen].mean(), one])
     if method == "pairs":

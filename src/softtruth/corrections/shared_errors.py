@@ -138,7 +138,8 @@ def shared_errors(
     err more often where the model errs (see ``annotators_and_model``). Against that truth the model is right with one
     probability, the label with another, and both with a third: that places the dependence ``rho``, the overlap of the
     errors and the true accuracy between the ends. It takes three answers to an item. Misleads where many annotators are
-    misled together: then the likely truth is theirs, and errors seem to go together more than they do.
+    misled together: then the likely truth is theirs, and errors seem to go together more than they do; and
+    where items are few (hundreds), as the errors of the model then are very few.
 
     Parameters
     ----------
@@ -147,7 +148,8 @@ def shared_errors(
     prediction : array-like of int, shape (N,)
         The class that the model names.
     reference : array-like of int, shape (N,), optional
-        The labels that the model was measured with; by default the majority, ties shared.
+        The labels that the model was measured with; by default the majority, ties shared. Labels of another origin are
+        a witness of their own.
     n_classes : int, optional
     clusters : array-like, shape (N,), optional
     level : float
@@ -180,12 +182,15 @@ def shared_errors(
     judged = reference_accuracy_from_annotators(answers, reference=reference, clusters=clusters, level=level, seed=seed)
     label = _label_shares(answers, reference)
     counted = label.sum(axis=1) > 0
-    begin = judged.truth.posterior
-    fitted = annotators_and_model(answers, said, begin, kept=counted)
+    named = said
+    codes = None if reference is None else checked_codes(reference, answers, "reference")
+    if codes is not None and not answers.make(codes):  # labels of another origin are a witness too
+        named = np.stack([said, codes], axis=1)
+    fitted = annotators_and_model(answers, named, judged.truth.posterior, kept=counted)
 
     def estimate(kept: NDArray[np.bool_]) -> NDArray[np.float64]:
         used = kept & counted
-        found = fitted if kept.all() else annotators_and_model(answers, said, fitted.posterior, kept=used)
+        found = fitted if kept.all() else annotators_and_model(answers, named, fitted.posterior, kept=used)
         return _values(answers, found.posterior, label, said, used)
 
     values = estimate(np.ones(answers.n_items, bool))

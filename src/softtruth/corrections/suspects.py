@@ -174,10 +174,11 @@ def suspects(
     prediction : array-like, shape (N, K) or (N,)
         Probabilities; or class indices, and then the observed accuracy says how far the model is to be trusted.
     votes : array-like, shape (N, R), or Answers, optional
-        The answers behind the labels.
+        The answers behind the labels, or others to the same items.
     n_classes : int, optional
     reference_accuracy : float, optional
-        How often labels are right, for the probabilities; with votes it comes from them.
+        How often labels are right, for the probabilities. Leave it out where the labels are the majority of the votes;
+        give it with votes of another origin, and the label counts as one more witness.
     items : sequence, optional
         Names of the items.
 
@@ -219,13 +220,13 @@ def suspects(
             raise InputError(msg)
         fitted = dawid_skene(answers)
         likely = fitted.posterior * given / np.maximum(fitted.prior, np.finfo(float).tiny)
-        likely = likely / likely.sum(axis=1, keepdims=True)
-        accuracy = float(likely[at].mean())
-    elif reference_accuracy is not None:
+    if reference_accuracy is not None:
         accuracy = checked_share(reference_accuracy, "reference_accuracy")
-        likely = given * np.where(np.arange(k) == label[:, None], accuracy, (1 - accuracy) / (k - 1))
-        whole = likely.sum(axis=1, keepdims=True)
-        likely = np.where(whole > 0, likely / np.where(whole > 0, whole, 1), given)
+        likely = likely * np.where(np.arange(k) == label[:, None], accuracy, (1 - accuracy) / (k - 1))
+    whole = likely.sum(axis=1, keepdims=True)
+    likely = np.where(whole > 0, likely / np.where(whole > 0, whole, 1), given)
+    if votes is not None:
+        accuracy = float(likely[at].mean())
     score = 1 - likely[at]
     known = not math.isnan(accuracy)
     return Suspects(

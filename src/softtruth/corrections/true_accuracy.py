@@ -172,50 +172,9 @@ class TrueAccuracy:
 
     def sentences(self) -> list[str]:
         """Return what was found, in words, one statement each."""
-        a_m, a_g = self.observed.value, self.reference_accuracy.value
-        lines = [
-            f"Observed accuracy {_p(a_m)}, accuracy of the labels {_p(a_g)}, {self.n_classes} classes.",
-            f"The true accuracy lies between {_p(self.low)} and {_p(self.high)}, however the errors go together.",
-        ]
-        if self.observed.sampled or self.reference_accuracy.sampled:
-            interval = self.interval
-            lines.append(
-                f"With sampling error: {_p(interval.low)} to {_p(interval.high)} ({100 * self.level:g}%)"
-                + (f"; {interval.note}." if interval.note else ".")
-            )
-        lines += [self._independence(), self._compared(), self._reading()]
-        return lines
+        from softtruth.corrections.accuracy_words import sentences
 
-    def _independence(self) -> str:
-        try:
-            value = self.estimate
-        except NotAnswerableError as error:
-            return f"Under independent errors there is no estimate: {error}"
-        if self.refuted:
-            least, most = sorted(
-                (self.reference_accuracy.value, self.coincidence * (1 - self.reference_accuracy.value))
-            )
-            return (
-                f"Independent errors are refuted: they would put the true accuracy at {_p(value)}. The observed "
-                f"accuracy would have to lie between {_p(least)} and {_p(most)}; the errors go together."
-            )
-        interval = self.estimate_interval
-        ends = "" if math.isnan(interval.low) else f" [{_p(interval.low)}, {_p(interval.high)}]"
-        return f"If the model errs independently of the labels it is {_p(value)}{ends}."
-
-    def _compared(self) -> str:
-        low, high = self.rule_of_thumb
-        words = f"The rule of thumb, observed plus or minus the label errors, gives {_p(low)} to {_p(high)}"
-        same = math.isclose(low, self.low, abs_tol=1e-12) and math.isclose(high, self.high, abs_tol=1e-12)
-        return f"{words}: here that is the sharp range." if same else f"{words}: not sharp here."
-
-    def _reading(self) -> str:
-        if self.reference_accuracy.value == 1:
-            return "With labels that are never wrong the observed accuracy is the true one."
-        return (
-            f"Errors are rarely independent: what misleads the people who label often misleads the model too. Then "
-            f"the truth is nearer the lower end, {_p(self.low)}. Several annotations of each item can tell."
-        )
+        return sentences(self)
 
     def __str__(self) -> str:
         """Return the findings in words."""
@@ -308,10 +267,6 @@ def true_accuracy(
         float(covariance),
         level,
     )
-
-
-def _p(x: float) -> str:
-    return f"{x:.4f}".rstrip("0").rstrip(".") if abs(x) < 1e3 else f"{x:.4g}"
 
 
 def _known(share: Share) -> float:

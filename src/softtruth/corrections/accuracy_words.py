@@ -1,0 +1,64 @@
+"""The sentences that a true accuracy is told in."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from softtruth.errors import NotAnswerableError
+
+if TYPE_CHECKING:
+    from softtruth.corrections.true_accuracy import TrueAccuracy
+
+
+def sentences(found: TrueAccuracy) -> list[str]:
+    """Return what was found, in words, one statement each."""
+    a_m, a_g = found.observed.value, found.reference_accuracy.value
+    lines = [
+        f"Observed accuracy {_p(a_m)}, accuracy of the labels {_p(a_g)}, {found.n_classes} classes.",
+        f"The true accuracy lies between {_p(found.low)} and {_p(found.high)}, however the errors go together.",
+    ]
+    if found.observed.sampled or found.reference_accuracy.sampled:
+        interval = found.interval
+        lines.append(
+            f"With sampling error: {_p(interval.low)} to {_p(interval.high)} ({100 * found.level:g}%)"
+            + (f"; {interval.note}." if interval.note else ".")
+        )
+    lines += [_independence(found), _compared(found), _reading(found)]
+    return lines
+
+
+def _independence(found: TrueAccuracy) -> str:
+    try:
+        value = found.estimate
+    except NotAnswerableError as error:
+        return f"Under independent errors there is no estimate: {error}"
+    if found.refuted:
+        least, most = sorted((found.reference_accuracy.value, found.coincidence * (1 - found.reference_accuracy.value)))
+        return (
+            f"Independent errors are refuted: they would put the true accuracy at {_p(value)}. The observed "
+            f"accuracy would have to lie between {_p(least)} and {_p(most)}; the errors go together."
+        )
+    interval = found.estimate_interval
+    ends = "" if math.isnan(interval.low) else f" [{_p(interval.low)}, {_p(interval.high)}]"
+    return f"If the model errs independently of the labels it is {_p(value)}{ends}."
+
+
+def _compared(found: TrueAccuracy) -> str:
+    low, high = found.rule_of_thumb
+    words = f"The rule of thumb, observed plus or minus the label errors, gives {_p(low)} to {_p(high)}"
+    same = math.isclose(low, found.low, abs_tol=1e-12) and math.isclose(high, found.high, abs_tol=1e-12)
+    return f"{words}: here that is the sharp range." if same else f"{words}: not sharp here."
+
+
+def _reading(found: TrueAccuracy) -> str:
+    if found.reference_accuracy.value == 1:
+        return "With labels that are never wrong the observed accuracy is the true one."
+    return (
+        f"Errors are rarely independent: what misleads the people who label often misleads the model too. Then "
+        f"the truth is nearer the lower end, {_p(found.low)}. Several annotations of each item can tell."
+    )
+
+
+def _p(x: float) -> str:
+    return f"{x:.4f}".rstrip("0").rstrip(".") if abs(x) < 1e3 else f"{x:.4g}"

@@ -1,0 +1,185 @@
+"""`softtruth noise` and `softtruth audit`, from files to sentences."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from softtruth.cli import run
+
+SAID = """\
+Observed accuracy 0.9, accuracy of the labels 0.96, 2 classes.
+The true accuracy lies between 0.86 and 0.94, however the errors go together.
+If the model errs independently of the labels it is 0.9348.
+The rule of thumb, observed plus or minus the label errors, gives 0.86 to 0.94: here that is the sharp range.
+Errors are rarely independent: what misleads the people who label often misleads the model too. Then the truth is \
+nearer the lower end, 0.86. Several annotations of each item can tell.
+"""
+
+
+def write(path, header, rows):
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(header)
+        writer.writerows(rows)
+    return str(path)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Return truth by item, and the names of the files: answers of five annotators, labels, two models."""
+    rng = np.random.default_rng(0)
+    n = 2000
+    truth = rng.integers(0, 2, n)
+    votes = np.where(rng.random((n, 5)) < 0.8, truth[:, None], 1 - truth[:, None])
+    label = np.where(rng.random(n) < 0.9, truth, 1 - truth)
+    models = {name: np.where(rng.random(n) < right, truth, 1 - truth) for name, right in (("good", 0.9), ("poor", 0.6))}
+    names = np.array(["cat", "dog"])
+    items = [f"i{i:04}" for i in range(n)]
+    paths = {
+        "answers": write(
+            tmp_path / "answers.csv",
+            ["item", "annotator", "label"],
+            [(items[i], f"a{r}", names[votes[i, r]]) for i in range(n) for r in range(5)],
+        ),
+        "labels": write(tmp_path / "labels.csv", ["item", "label"], zip(items, names[label], strict=True)),
+    }
+    for name, said in models.items():
+        sure = rng.uniform(0.55, 0.99, n)
+        chance = np.where(said, sure, 1 - sure)
+        paths[name] = write(
+            tmp_path / f"{name}.csv", ["item", "p_cat", "p_dog"], zip(items, 1 - chance, chance, strict=True)
+        )
+    return dict(zip(items, names[truth], strict=True)), paths
+
+
+def test_two_numbers(capsys):
+    assert run(["noise", "0.90", "0.96"]) == 0
+    assert capsys.readouterr().out == SAID
+
+
+def test_two_numbers_with_sizes_and_settings(capsys):
+    words = ["0.9", "0.96", "--n", "500", "--n-reference", "300", "--rho", "0.5", "--overlap", "0.25", "--classes", "2"]
+    assert run(["noise", *words]) == 0
+    said = capsys.readouterr().out
+    assert "With sampling error: 0.8" in said
+    assert "At rho 0.5: 0.8958." in said
+    assert "25 % of the label errors: 0.9200." in said
+    assert run(["noise", "0.99", "0.96", "--rho", "0"]) == 0
+    said = capsys.readouterr().out
+    assert "refuted: they would put the true accuracy at 1.0326" in said
+    assert "the data refute it" in said
+    assert "0.95 to 1.03: not sharp here" in said
+
+
+def test_json_of_two_numbers(capsys):
+    assert run(["noise", "0.90", "0.96", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["schema_version"] == 1
+    assert found["estimate"] == pytest.approx(43 / 46)
+    assert found["refuted"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["0.9"], 2, "two numbers"),
+        ([], 2, "Give two numbers"),
+        (["90", "0.96"], 1, "Write 0.9 for 90 %"),
+        (["0.9", "0.96", "--plot", "x.gif"], 2, "no known ending"),
+    ],
+)
+def test_wrong_words_are_told(words, code, said, capsys):
+    assert run(["noise", *words]) == code
+    assert said in capsys.readouterr().err
+
+
+def test_a_problem_of_unknown_accuracy_is_refused(files, capsys):
+    _, paths = files
+    assert run(["noise", "--prediction", paths["good"], "--reference", paths["labels"], "-q"]) == 1
+    assert "--reference-accuracy" in capsys.readouterr().err
+
+
+def test_files_with_a_known_accuracy(files, capsys, tmp_path):
+    _, paths = files
+    words = ["--prediction", paths["good"], "--prediction", paths["poor"], "--reference", paths["labels"], "-q"]
+    more = ["--reference-accuracy", "0.9", "--n-reference", "200", "--measure", "f1", "--suspects", "4"]
+    target = tmp_path / "found.json"
+    assert run(["noise", *words, *more, "--positive", "dog", "--json", str(target)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("The true accuracy lies between") == 2
+    assert "f1: 0." in said
+    assert "A = good, B = poor" in said
+    assert "Label errors cannot turn this order." in said
+    assert "A review of suspects finds errors; it does not measure how many there are." in said
+    found = json.loads(target.read_text(encoding="utf-8"))
+    assert found["rankings"][0]["robust"] is True
+    assert len(found["suspects"]) == 4
+    assert found["predictions"][0]["bounds"]["f1"]["low"] < found["predictions"][0]["bounds"]["f1"]["high"]
+
+
+def test_the_annotators_say_how_often_labels_are_right(files, capsys):
+    _, paths = files
+    assert (
+        run(["noise", "--prediction", paths["good"], "--reference", paths["answers"], "-q", "--positive", "dog"]) == 0
+    )
+    of_votes = capsys.readouterr().out
+    assert "By the answers of the annotators:" in of_votes
+    assert "independent errors are tenable" in of_votes
+    words = ["--prediction", paths["good"], "--reference", paths["labels"], "--annotations", paths["answers"], "-q"]
+    assert run(["noise", *words, "--suspects", "2", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    labels = found["predictions"][0]["true_accuracy"]["reference_accuracy"]
+    assert labels == pytest.approx(0.9, abs=0.05)
+    assert found["predictions"][0]["shared_errors"]["independent"] is True
+
+
+def test_answers_of_other_classes_are_refused(files, capsys, tmp_path):
+    _, paths = files
+    odd = write(tmp_path / "odd.csv", ["item", "annotator", "label"], [("i0000", "a", "cow"), ("i0000", "b", "cat")])
+    words = ["--prediction", paths["good"], "--reference", paths["labels"], "--annotations", odd, "-q"]
+    assert run(["noise", *words]) == 1
+    assert "'cow'" in capsys.readouterr().err
+    assert run(["noise", *words[:-3], "--annotations", paths["labels"], "-q"]) == 1
+    assert "does not say who gave which answer" in capsys.readouterr().err
+
+
+def test_a_picture(tmp_path):
+    target = tmp_path / "curve.svg"
+    assert run(["noise", "0.90", "0.96", "--plot", str(target)]) == 0
+    text = target.read_text(encoding="utf-8")
+    assert "<svg" in text
+    from softtruth import plot_true_accuracy, true_accuracy
+
+    for k, right in ((2, 0.5), (10, 0.9)):
+        figure = plot_true_accuracy([right], k, result=true_accuracy(0.99, 0.95, k))
+        (axes,) = figure.axes
+        assert any(f"{1 / k:.3g}" in words.get_text() for words in axes.texts)
+
+
+def test_an_audit_from_plan_to_result(files, capsys, tmp_path):
+    truth, paths = files
+    words = ["--prediction", paths["good"], "--reference", paths["labels"], "-q"]
+    plan, done = tmp_path / "plan.csv", tmp_path / "done.csv"
+    assert run(["audit", "plan", *words, "--size", "80", "--seed", "3", "--out", str(plan)]) == 0
+    with plan.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 80
+    assert set(rows[0]) == {"item", "stratum", "stratum_items", "probability", "truth"}
+    assert run(["audit", "apply", *words, "--reviewed", str(plan)]) == 1
+    assert "truth is empty for 80 items" in capsys.readouterr().err
+    for row in rows:
+        row["truth"] = truth[row["item"]]
+    write(done, list(rows[0]), [row.values() for row in rows])
+    assert run(["audit", "apply", *words, "--reviewed", str(done)]) == 0
+    said = capsys.readouterr().out
+    assert "Reviewed 80 of 2000 items." in said
+    assert "suspicious items were preferred" in said
+    assert "True accuracy of the model: 0." in said
+    bare = tmp_path / "bare.csv"
+    write(bare, ["item", "truth"], [(row["item"], row["truth"]) for row in rows])
+    assert run(["audit", "apply", *words, "--reviewed", str(bare)]) == 1
+    assert "a review of suspects alone is biased" in capsys.readouterr().err
+    assert run(["audit", "plan", *words, "--size", "30", "--simple"]) == 0
+    assert capsys.readouterr().out.count("\n") == 31
