@@ -6,6 +6,7 @@ from softtruth.uncertainty.imbens_manski import imbens_manski
 from softtruth.uncertainty.influence import influence_interval
 from softtruth.uncertainty.interval import Interval
 from softtruth.uncertainty.mcnemar import McNemar, holm, mcnemar
+from softtruth.uncertainty.mean_interval import mean_interval
 from softtruth.uncertainty.plausibility import fold_samples, uncertainty_adjusted
 from softtruth.uncertainty.resampling import resample
 from softtruth.uncertainty.sample_size import sample_size, sample_size_of_share
@@ -22,6 +23,7 @@ __all__ = [
     "imbens_manski",
     "influence_interval",
     "mcnemar",
+    "mean_interval",
     "resample",
     "sample_size",
     "sample_size_of_share",
