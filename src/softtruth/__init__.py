@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 from softtruth._version import __version__
 
 if TYPE_CHECKING:
-    from softtruth import annotations, people, sets, tnorms
+    from softtruth import annotations, people, sets, structure, tnorms
     from softtruth.annotations.answers import Answers
     from softtruth.annotations.dawid_skene import dawid_skene
     from softtruth.conventions import Convention
     from softtruth.corrections.annotated_reference import reference_accuracy_from_annotators
-    from softtruth.corrections.audit import audit_apply, audit_plan, difference_estimate
+    from softtruth.corrections.audit import audit_apply, difference_estimate
+    from softtruth.corrections.audit_sample import audit_plan
     from softtruth.corrections.crossing import crossing_prior
     from softtruth.corrections.label_shift import label_shift_test
     from softtruth.corrections.noisy_table import noisy_bounds
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Measure, list_measures, parse
     from softtruth.render.noise_plot import plot_true_accuracy
-    from softtruth.report import Report
+    from softtruth.report import FindingWarning, Report
     from softtruth.rk import rk_coeff, rk_coeff_np, rk_gradient
     from softtruth.statistics import Cells, Means, Moments, Table
     from softtruth.tnorms import marginal_defect
@@ -68,6 +69,7 @@ _HOMES = {
     "Comparison": "uncertainty",
     "Convention": "conventions",
     "Distribution": "uncertainty",
+    "FindingWarning": "report",
     "IndicatorMatrix": "indicator_matrix",
     "InputError": "errors",
     "Interval": "uncertainty",
@@ -82,7 +84,7 @@ _HOMES = {
     "Table": "statistics",
     "annotations": "annotations",
     "audit_apply": "corrections.audit",
-    "audit_plan": "corrections.audit",
+    "audit_plan": "corrections.audit_sample",
     "compare": "uncertainty",
     "compare_all": "uncertainty",
     "crossing_prior": "corrections.crossing",
@@ -116,6 +118,7 @@ _HOMES = {
     "sample_size_of_share": "uncertainty",
     "sets": "sets",
     "shared_errors": "corrections.shared_errors",
+    "structure": "structure",
     "suspects": "corrections.suspects",
     "tnorms": "tnorms",
     "true_accuracy": "corrections.true_accuracy",
@@ -130,6 +133,7 @@ __all__ = [
     "Comparison",
     "Convention",
     "Distribution",
+    "FindingWarning",
     "IndicatorMatrix",
     "InputError",
     "Interval",
@@ -179,6 +183,7 @@ __all__ = [
     "sample_size_of_share",
     "sets",
     "shared_errors",
+    "structure",
     "suspects",
     "tnorms",
     "true_accuracy",

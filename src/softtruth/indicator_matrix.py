@@ -31,10 +31,10 @@ from softtruth.uncertainty.truth_draws import truth_distribution
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from softtruth.measures.measure import Measure
-    from softtruth.report import Report
+    from softtruth.report import Finding, Report
     from softtruth.statistics.cells import Counts
     from softtruth.statistics.means import Means
     from softtruth.statistics.table import Table
@@ -216,6 +216,13 @@ class IndicatorMatrix:
     def n_classes(self) -> int:
         """The number of columns: 1 for binary data."""
         return self.statistic.n_classes
+
+    @property
+    def column_labels(self) -> tuple[Any, ...]:
+        """The names of the columns that averages are taken over: classes, labels, or the thresholds between grades."""
+        if self.task == "ordinal":
+            return tuple(f"above {grade}" for grade in self.labels[:-1])
+        return self.labels[1:] if self.task == "binary" else self.labels
 
     @property
     def n(self) -> int:
@@ -556,6 +563,55 @@ class IndicatorMatrix:
     def _question(self, measure: Any, operator: str | Operator) -> Averaged | Measure:
         operator = operator_of(operator)
         return _parse_name(measure, operator.name) if isinstance(measure, str) else parse(measure, operator.name)
+
+    def diagnose(
+        self,
+        measures: Iterable[str | Measure | Averaged] | str | None = None,
+        operators: Iterable[str | Operator] | None = None,
+        *,
+        warn: bool = False,
+    ) -> list[Finding]:
+        """Do these measures mean here what they are taken to mean?
+
+        Looks for measures that cannot come near the end of their range, several names for one number, pooled values
+        outside those of the classes, undefined parts and what is made of them, a suite that is best for a constant
+        prediction or repeats itself, values that drift with the class frequencies, classes with few items, and near
+        constant predictions.
+
+        Parameters
+        ----------
+        measures, operators
+            What is asked, as in ``report``.
+        warn : bool
+            Raise every finding of severity ``warning`` as a ``softtruth.report.FindingWarning``, so that a test suite
+            fails on it.
+
+        Examples
+        --------
+        >>> found = IndicatorMatrix([0, 1, 2] * 20, [0, 2, 2] * 20).diagnose("label_accuracy", "micro")
+        >>> [finding.code for finding in found]
+        ['inflated_floor']
+        """
+        from softtruth.report.diagnoses import diagnose
+
+        return diagnose(self, measures, operators, warn=warn)
+
+    def cost(self, matrix: ArrayLike, operator: str | Operator = "micro", *, normalize: bool = False) -> float:
+        """What do the errors cost?
+
+        Parameters
+        ----------
+        matrix : array-like, shape (K, K)
+            Rows are the reference, columns the prediction. For soft data the answer is the expected cost.
+        operator : {"micro", "macro", "exemplar"}
+            The sum over examples, its mean over predicted classes, its mean over examples.
+        normalize : bool
+            Divide micro and macro by the total weight: with ``|k - l|`` micro is the mean absolute error.
+            ``measures.mean_cost`` is the same as a measure, with an interval.
+        """
+        from softtruth.structure.cost import total_cost
+
+        return total_cost(self.statistic, matrix, operator, normalize=normalize)
 
     def report(
         self,

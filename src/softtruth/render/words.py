@@ -88,7 +88,9 @@ def percent(level: float) -> str:
 def size(report: Mapping[str, Any]) -> str:
     """Return what the report is about, in one line."""
     n, k = report["n"], len(report["classes"])
-    what = {"binary": "", "multiclass": f", {k} classes", "multilabel": f", {k} labels"}[report["task"]]
+    what = {"binary": "", "multiclass": f", {k} classes", "multilabel": f", {k} labels", "ordinal": f", {k} grades"}[
+        report["task"]
+    ]
     if report["task"] == "binary":
         what = f", {clean(report['classes'][1])} against {clean(report['classes'][0])}"
     models = len(report["predictions"])

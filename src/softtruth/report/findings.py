@@ -84,7 +84,9 @@ def rare_classes(matrix: IndicatorMatrix, columns: Sequence[int]) -> list[Findin
     """Name the classes that few items belong to; without any items at all, say that."""
     if not matrix.cells.masses.any():
         return [Finding("no_items", "warning", "There are no items, so nothing has a value.", {"items": 0})]
-    if matrix.task == "binary":
+    if matrix.task == "ordinal":
+        masses = {label: float(mass) for label, mass in zip(matrix.labels, matrix.table.rows, strict=True)}
+    elif matrix.task == "binary":
         cells = matrix.cells
         masses = {matrix.labels[1]: float(cells.positives[0]), matrix.labels[0]: float((cells.fp + cells.tn)[0])}
     else:
@@ -134,7 +136,7 @@ def _undefined(matrix: IndicatorMatrix, question: Any, columns: Sequence[int]) -
     missing = np.flatnonzero(np.isnan(parts))
     if parts.size < 2:
         return 0, "", ""
-    labels = [matrix.labels[k] for k in (columns if parts.size == len(columns) else range(parts.size))]
+    labels = [matrix.column_labels[k] for k in columns] if parts.size == len(columns) else matrix.labels
     who = [labels[i] for i in missing]
     return missing.size, plural(parts.size, "class", "classes"), f", {names(who, 4)}" if who else ""
 
@@ -143,7 +145,7 @@ def constant_prediction(matrix: IndicatorMatrix) -> list[Finding]:
     """Say that the decision is nearly always the same class."""
     if matrix.coupling != HARDENED.name or matrix.task == "multilabel":
         return []
-    cells = matrix.cells
+    cells = matrix.table.classes if matrix.task == "ordinal" else matrix.cells
     total = float(cells.masses[:, 0].sum())
     predicted = (cells.tp + cells.fp) / total if total else np.zeros(cells.n_classes)
     true = cells.positives / total if total else predicted

@@ -10,6 +10,7 @@ import numpy as np
 from softtruth.conventions import convention_of
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.report import findings as look
+from softtruth.report.diagnoses import suite_findings
 from softtruth.report.parts import Finding, View
 from softtruth.report.questions import headline_of, per_class_measures, questions_of
 from softtruth.report.report import Report
@@ -67,6 +68,7 @@ def report_of(
     main = next((q for q in answered if str(q) in headline), None)
     found = [
         *look.left_out(matrix),
+        *(() if measures is None else suite_findings(matrix, answered)),
         *look.refused_questions(refused),
         *look.constant_prediction(matrix),
         *look.rare_classes(matrix, taking_part),

@@ -75,6 +75,10 @@ class Row:
         }
 
 
+class FindingWarning(UserWarning):
+    """A finding of severity ``warning``, raised where a test suite asked for it."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """Something that a reader of the numbers should know.

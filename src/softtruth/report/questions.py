@@ -29,11 +29,13 @@ DEFAULTS: dict[str, tuple[str, ...]] = {
         "cohen_kappa",
     ),
     "multiclass": ("accuracy", "multiclass_balanced_accuracy", "r_k", "cohen_kappa", "f1", "precision", "recall"),
+    "ordinal": ("mean_absolute_error", "quadratic_weighted_kappa", "accuracy", "f1", "precision", "recall"),
     "multilabel": (SUBSET_ACCURACY, "micro label_accuracy", "f1", "precision", "recall"),
 }
 HEADLINES = {
     "binary": ("accuracy", "micro f1"),
     "multiclass": ("accuracy", "macro f1"),
+    "ordinal": ("mean_absolute_error", "quadratic_weighted_kappa"),
     "multilabel": ("micro f1", "macro f1"),
 }
 PER_CLASS = ("f1", "precision", "recall")

@@ -113,8 +113,10 @@ def class_rows(
             question = micro(measure)
             interval = influence_interval(question, alone, convention=convention, level=level)
             interval = _under(interval, partial(_value, question, alone, convention))
-            signature = signed(f"{measure.name} class={matrix.labels[k]!s}{signatures[measure]}", interval)
-            rows.append(Row("", "", measure.name, None, str(matrix.labels[k]), interval, float(support[k]), signature))
+            signature = signed(f"{measure.name} class={matrix.column_labels[k]!s}{signatures[measure]}", interval)
+            rows.append(
+                Row("", "", measure.name, None, str(matrix.column_labels[k]), interval, float(support[k]), signature)
+            )
     return rows
 
 
