@@ -7,7 +7,7 @@ suite is redundant where the rank is lower than its size.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from softtruth.errors import InputError, listed
 from softtruth.measures.catalogue import list_measures, parse
 from softtruth.measures.measure import Measure
 from softtruth.measures.operators import Averaged, exemplar
+from softtruth.statistics.table import Table
 from softtruth.structure.coordinates import BY_PAIRS, degrees_of_freedom
 from softtruth.uncertainty.pulls import pair_slopes, slopes_of
 
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_TOLERANCE = 1e-9  # of unit vectors: derivatives are exact to rounding
+    from softtruth.statistics.cells import Cells
+
+_TOLERANCE = 1e-9  # of the longest derivative: shorter ones have no direction
+_DEPENDENT = 1e-7  # of unit vectors: singular values below say that some follow from others
+_TRACE = 1e-12
 _EXHAUSTIVE = 100_000  # suites that are all tried; beyond, the best is built one by one
 
 Question = Averaged | Measure
@@ -88,8 +93,20 @@ def jacobian(
     >>> jacobian(["recall", "balanced_accuracy"], Cells.of(3, 1, 1, 4)).round(4).tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
-    under = convention_of(convention)
-    return np.stack([_derivative(question, statistic, under) for question in _asked(questions, operator)])
+    under, filled = convention_of(convention), _without_empty_cells(statistic)
+    return np.stack([_derivative(question, filled, under) for question in _asked(questions, operator)])
+
+
+def _without_empty_cells(statistic: Any) -> Table | Cells:
+    """Return the table or the cells with a trace in what is empty: an error that does not occur is a direction too."""
+    kept: Table | Cells = statistic.table if statistic.task in BY_PAIRS else statistic.cells
+    masses = np.asarray(kept.masses)
+    if isinstance(kept, Table):
+        trace = _TRACE * masses.sum(axis=-1, keepdims=True)
+    else:
+        tp, fp, fn, tn = masses
+        trace = _TRACE * np.stack([tp + fn, fp + tn, tp + fn, fp + tn])
+    return replace(kept, masses=np.where(masses == 0, trace, masses))
 
 
 def _asked(questions: Iterable[str | Question], operator: str) -> list[Question]:
@@ -107,12 +124,12 @@ def _asked(questions: Iterable[str | Question], operator: str) -> list[Question]
 
 def _derivative(question: Question, statistic: Any, convention: Convention) -> NDArray[np.float64]:
     if statistic.task in BY_PAIRS:
-        slopes = pair_slopes(question, statistic, convention, everywhere=True)
+        slopes = pair_slopes(question, statistic, convention)
         # A unit of the rate k -> l takes the mass of class k off its diagonal.
         moved = (slopes - np.diagonal(slopes)[:, None]) * statistic.table.rows[:, None]
         return np.asarray(moved[~np.eye(len(moved), dtype=bool)])
     if isinstance(question, Measure) and question.rung == "table":
-        slopes = pair_slopes(question, statistic, convention, everywhere=True)
+        slopes = pair_slopes(question, statistic, convention)
         tp, fp, fn, tn = slopes[1, 1], slopes[0, 1], slopes[1, 0], slopes[0, 0]
     else:
         tp, fp, fn, tn = slopes_of(question, statistic, convention, None)
@@ -133,7 +150,7 @@ def _of_units(questions: Sequence[Question], units: NDArray[np.float64], statist
     singular = np.linalg.svd(units, compute_uv=False)
     flat = tuple(q for q, row in zip(questions, units, strict=True) if not row.any())
     volume = float(np.prod(singular)) if len(questions) <= units.shape[1] else 0.0
-    rank = int((singular > 1e-8).sum())
+    rank = int((singular > _DEPENDENT).sum())
     volume = volume if rank == len(questions) else 0.0
     return Suite(tuple(questions), rank, degrees_of_freedom(statistic), volume, flat)
 
@@ -196,7 +213,7 @@ def best_suite(
     asked = _asked(measures, operator)
     units, flat = _units(jacobian(asked, statistic, convention=convention))
     kept = np.flatnonzero(~flat)
-    span = int((np.linalg.svd(units[kept], compute_uv=False) > 1e-8).sum()) if kept.size else 0
+    span = int((np.linalg.svd(units[kept], compute_uv=False) > _DEPENDENT).sum()) if kept.size else 0
     k = span if size is None else size
     if not 1 <= k <= span:
         msg = f"a suite of {k} was asked for, but {listed([str(q) for q in asked])} span {span} directions here."

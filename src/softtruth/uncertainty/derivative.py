@@ -122,19 +122,16 @@ def _by_direction(question: Any, cells: Cells, convention: Convention, columns: 
     return _where_used(cells, np.moveaxis(slopes.reshape(4, k, *masses.shape[1:-1]), 1, -1))
 
 
-def table_gradient(
-    question: Measure, table: Table, convention: Convention, *, everywhere: bool = False
-) -> NDArray[np.float64]:
-    """Return the derivative of a measure of the table by every entry, (K, K).
+def table_gradient(question: Measure, table: Table, convention: Convention) -> NDArray[np.float64]:
+    """Return the derivative of a measure of the table by every entry, (K, K); zero where the table is empty.
 
-    It is left at zero where the table is empty, unless it is asked for ``everywhere``: no example pulls there. The
-    other directions are tried in blocks, so that memory stays bounded: a full table of 100 classes takes seconds, and
-    the time grows with K^2 times the entries in use.
+    No example pulls at an empty entry. The other directions are tried in blocks, so that memory stays bounded: a full
+    table of 100 classes takes seconds, and the time grows with K^2 times the entries in use.
     """
     k = table.n_classes
     flat = table.masses.reshape(-1)
     slopes = np.zeros(flat.size)
-    used = np.arange(flat.size) if everywhere else np.flatnonzero(flat)
+    used = np.flatnonzero(flat)
     block = max(1, _TABLE_BLOCK // flat.size)
     for start in range(0, used.size, block):
         entries = used[start : start + block]

@@ -94,16 +94,11 @@ def of_pairs(question: Averaged | Measure, statistic: Any) -> bool:
 
 
 def pair_slopes(
-    question: Averaged | Measure,
-    statistic: Any,
-    convention: Convention,
-    columns: Any = None,
-    *,
-    everywhere: bool = False,
+    question: Averaged | Measure, statistic: Any, convention: Convention, columns: Any = None
 ) -> NDArray[np.float64]:
     """Return the influence of an example of each (reference, predicted) class on any value, (K, K).
 
-    For a measure of the table it is 0 where the table is empty, unless it is asked for ``everywhere``.
+    For a measure of the table it is 0 where the table is empty.
     """
     table = statistic.table
     if isinstance(question, Averaged) or not of_pairs(question, statistic):
@@ -114,7 +109,7 @@ def pair_slopes(
     factor = power_of_two(table.masses) or 1.0
     table = table if factor == 1 else replace(table, masses=table.masses * factor)
     if question.rung == "table":
-        return table_gradient(question, table, convention, everywhere=everywhere) * factor
+        return table_gradient(question, table, convention) * factor
     return pair_pulls(gradient(question, table.classes, convention, columns), table.n_classes, binary=False) * factor
 
 
