@@ -92,6 +92,34 @@ def test_cells_of_sets_say_what_is_covered(problem):
     np.testing.assert_allclose(sets.coverage_by_class(chosen, shares), by_class, atol=1e-12)
 
 
+@given(problems(), st.sampled_from([0.3, 0.5, 0.9, 1.0]))
+def test_the_fewest_classes_that_hold_a_mass(problem, mass):
+    p = problem[1] + 0.01
+    p = p / p.sum(axis=1, keepdims=True)
+    chosen = sets.mass_sets(p, mass)
+    for row, inside in zip(p, chosen, strict=True):
+        fewest = next(
+            size
+            for size in range(1, len(row) + 1)
+            if any(sum(c) >= mass - 1e-6 for c in itertools.combinations(row, size))
+        )
+        assert inside.sum() == fewest
+        assert row[inside == 1].sum() >= mass - 1e-6
+        assert row[inside == 1].min() >= row[inside == 0].max(initial=0)
+
+
+@given(problems())
+def test_no_set_of_a_size_covers_more(problem):
+    scores, shares, k = problem
+    chosen = sets.topk_sets(scores, k)
+    np.testing.assert_allclose(
+        sets.coverage_ceiling(chosen, shares, False), sets.topk_ceiling(shares, k, False), atol=1e-12
+    )
+    several = (scores > 0).astype(int)
+    ceiling = sets.coverage_ceiling(several, shares, False)
+    assert (sets.aggregated_coverage(several, shares, False) <= ceiling + 1e-12).all()
+
+
 def test_weights_count_as_repeated_rows():
     rng = np.random.default_rng(0)
     chosen, shares, times = rng.integers(0, 2, (40, 5)), rng.dirichlet(np.ones(5), 40), rng.integers(1, 4, 40)
@@ -166,6 +194,8 @@ def test_shares_from_a_law_are_those_of_its_draws():
         (lambda: sets.aggregated_topk_accuracy([[1, 2]], [[1, 0]], 1, ties="last"), "ties is 'last'"),
         (lambda: sets.size(3), "expected \\(N, K\\)"),
         (lambda: sets.size([["a"]]), "expected numbers"),
+        (lambda: sets.mass_sets([[0.5, 0.5]], 0), "mass is 0"),
+        (lambda: sets.mass_sets([[0.5, np.nan]], 0.5), "probabilities row 0"),
         (lambda: sets.rank_shares([0.5, 0.5]), "expected \\(S, N, K\\)"),
         (lambda: sets.sampled_rank_shares([[1.0, 0.0]], 2, seed=0), "no class is on rank 2"),
     ],

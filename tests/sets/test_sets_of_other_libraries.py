@@ -40,6 +40,8 @@ def test_every_function_on_every_library(name, k):
         lambda s, _: m.size(m.topk_sets(s, k)),
         lambda s, d: m.aggregated_coverage(m.topk_sets(s, k), d),
         lambda _, d: m.topk_ceiling(d, k),
+        lambda _, d: m.mass_sets(d, 0.9),
+        lambda _, d: m.coverage_ceiling(m.mass_sets(d, 0.5), d),
         lambda _, d: m.rank_shares(d[None, ...], k),
         *(lambda s, d, rule=rule: m.aggregated_topk_accuracy(s, d, k, ties=rule) for rule in RULES),
     ]
@@ -49,6 +51,22 @@ def test_every_function_on_every_library(name, k):
         np.testing.assert_allclose(np.asarray(found), call(SCORES, SHARES), atol=1e-6)
     mixed = m.aggregated_topk_accuracy(scores, SHARES, k)  # the truth goes where the prediction is
     assert type(mixed) is type(scores)
+
+
+def test_everything_stays_on_the_device_of_the_prediction():
+    import array_api_strict as strict
+
+    m, device = classification_metrics, strict.Device("device1")
+    scores, shares = (strict.asarray(a, device=device) for a in (SCORES, SHARES))
+    found = [
+        m.topk_sets(scores, 2, ties="expected"),
+        m.topk_indicators(scores, 2),
+        m.coverage_ceiling(m.mass_sets(shares, 0.9), shares),
+        m.rank_shares(shares[None, ...]),
+        m.aggregated_coverage(m.topk_sets(scores, 2), SHARES),
+        *(m.aggregated_topk_accuracy(scores, SHARES, 2, ties=rule) for rule in RULES),
+    ]
+    assert {array.device for array in found} == {device}
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -6,7 +6,7 @@ from softtruth.annotations.irn import inverse_rank_normalization, irn_parameters
 from softtruth.annotations.majority import TIES, majority
 from softtruth.annotations.overlap import average_overlap, partial_average_overlap, reader_overlap
 from softtruth.annotations.rankings import Rankings
-from softtruth.annotations.votes import distribution_samples, distributions, vote_counts
+from softtruth.annotations.votes import distribution_samples, distribution_variance, distributions, vote_counts
 
 __all__ = [
     "TIES",
@@ -15,6 +15,7 @@ __all__ = [
     "average_overlap",
     "dirichlet_samples",
     "distribution_samples",
+    "distribution_variance",
     "distributions",
     "inverse_rank_normalization",
     "irn_parameters",

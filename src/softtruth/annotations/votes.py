@@ -142,6 +142,34 @@ def distribution_samples(
     return dirichlet_samples(smoothed(counts, smoothing), n_samples, seed=seed)
 
 
+def distribution_variance(counts: ArrayLike, *, smoothing: ArrayLike = 0.0) -> NDArray[np.float64]:
+    """How far may the shares be off, with so few votes?
+
+    The variance of the Dirichlet posterior: m (1 - m) / (n + sum of a + 1), with m as ``distributions`` gives it.
+
+    Parameters
+    ----------
+    counts, smoothing
+        As for ``distributions``.
+
+    Returns
+    -------
+    array, shape (..., K)
+
+    Raises
+    ------
+    InputError
+        As for ``distributions``.
+
+    Examples
+    --------
+    >>> distribution_variance([[3, 1]], smoothing=1)
+    array([[0.03174603, 0.03174603]])
+    """
+    mean = distributions(counts, smoothing=smoothing)
+    return mean * (1 - mean) / (smoothed(counts, smoothing).sum(axis=-1, keepdims=True) + 1)
+
+
 def smoothed(counts: ArrayLike, smoothing: ArrayLike) -> NDArray[np.float64]:
     """Return the votes with the prior's added.
 

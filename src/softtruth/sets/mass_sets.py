@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from softtruth._arrays import namespace
 from softtruth.errors import InputError, shown
 from softtruth.sets.coverage import clipped, mass_of
-from softtruth.sets.prediction_sets import arrays, as_integers, count, is_member, refuse_nan, running
+from softtruth.sets.prediction_sets import arrays, as_integers, count, is_member, places, refuse_nan, running
 
 if TYPE_CHECKING:
     from softtruth._arrays import Array
@@ -54,8 +54,7 @@ def mass_sets(probabilities: Array, mass: float) -> Array:
     ordered = xp.flip(xp.sort(p, axis=-1), axis=-1)
     before = running(ordered) - ordered
     size = count(before < mass - ROUNDING)[..., None]
-    place = xp.arange(p.shape[-1])
-    edge = xp.sum(xp.where(place == size - 1, ordered, xp.zeros_like(ordered)), axis=-1, keepdims=True)
+    edge = xp.sum(xp.where(places(p) == size - 1, ordered, xp.zeros_like(ordered)), axis=-1, keepdims=True)
     above, tied = p > edge, p == edge
     return as_integers(above | (tied & (running(as_integers(tied)) <= size - count(above)[..., None])))
 
@@ -88,4 +87,4 @@ def coverage_ceiling(prediction_sets: Array, distributions: Array, clip: bool = 
     xp = namespace(sets, distributions)
     size = count(is_member(sets))[..., None]
     largest = xp.flip(xp.sort(distributions, axis=-1), axis=-1)
-    return clipped(mass_of(xp.arange(sets.shape[-1]) < size, largest), clip=clip)
+    return clipped(mass_of(places(sets) < size, largest), clip=clip)

@@ -105,8 +105,7 @@ def arrays(**given: Any) -> list[Array]:
     found = {name: np.asarray(a) if is_host(a) or not hasattr(a, "shape") else a for name, a in given.items()}
     foreign = next((a for a in found.values() if not is_host(a)), None)
     if foreign is not None:
-        xp = namespace(foreign)
-        found = {name: xp.asarray(a) if is_host(a) else a for name, a in found.items()}
+        found = {name: _beside(a, foreign) if is_host(a) else a for name, a in found.items()}
     for name, array in found.items():
         if array.ndim == 0 or array.shape[-1] == 0:
             msg = f"{name} has shape {tuple(array.shape)}, expected (N, K): rows of examples, columns of classes."
@@ -119,6 +118,22 @@ def arrays(**given: Any) -> list[Array]:
         msg = f"{shapes}; expected the same rows and classes in both."
         raise InputError(msg)
     return list(found.values())
+
+
+def _beside(array: Array, other: Array) -> Array:
+    """Return a NumPy array as one of the other's library, on its device."""
+    import array_api_compat
+
+    xp = namespace(other)
+    if array_api_compat.is_jax_array(other):  # JAX moves what nobody put anywhere, and a traced array has no device
+        return xp.asarray(array)
+    return xp.asarray(array, device=array_api_compat.device(other))
+
+
+def places(array: Array) -> Array:
+    """Return the index of every class, on the device of the array."""
+    xp = namespace(array)
+    return running(xp.ones_like(array, dtype=xp.asarray(0).dtype)) - 1
 
 
 def _broadcast(found: dict[str, Array]) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from softtruth._arrays import namespace
 from softtruth.errors import InputError, listed, shown
 from softtruth.sets.coverage import clipped, mass_of, refuse_undefined
-from softtruth.sets.prediction_sets import arrays, refuse_nan
+from softtruth.sets.prediction_sets import arrays, places, refuse_nan
 from softtruth.sets.topk import blocks, checked_k, degrees, members, standing
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _mass(logits: Array, distributions: Array, k: int, ties: str) -> Array:
     # The tied classes by their shares, the others out of the way at the far end.
     n_classes = logits.shape[-1]
     far = xp.full_like(distributions, np.inf)
-    place = xp.arange(n_classes)
+    place = places(distributions)
     least = mass_of(place < room, xp.sort(xp.where(tied, distributions, far), axis=-1))
     most = mass_of(place >= n_classes - room, xp.sort(xp.where(tied, distributions, -far), axis=-1))
     return xp.stack([sure + least, sure + most])
