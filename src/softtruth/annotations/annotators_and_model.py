@@ -87,7 +87,7 @@ def annotators_and_model(
     states = [state == i for i in range(2 ** columns.shape[1])]
     cell = np.unique(columns @ (k ** np.arange(columns.shape[1])), return_inverse=True)[1]  # which classes are named
     posterior, converged = start, False
-    confusion = np.empty(0)
+    confusion: NDArray[np.float64] = np.empty(0)
     for _ in range(max_steps):
         shares = np.stack([np.bincount(cell[used], weights=posterior[used, t]) for t in range(k)])
         counts = [_counts(answers, np.where(part & used[:, None], posterior, 0.0)) for part in states]
@@ -96,9 +96,8 @@ def annotators_and_model(
             likely = np.maximum(
                 np.log(np.pad(shares, ((0, 0), (0, 1)))[:, np.minimum(cell, shares.shape[1])]), -1e300
             ).T
-            likely = likely + sum(
-                np.where(part, _evidence(answers, record), 0.0) for part, record in zip(states, confusion, strict=True)
-            )
+            for part, record in zip(states, confusion, strict=True):
+                likely = likely + np.where(part, _evidence(answers, record), 0.0)
             weight = np.exp(likely - likely.max(axis=1, keepdims=True))
         moved = weight / weight.sum(axis=1, keepdims=True)
         change = float(np.abs(moved - posterior)[used].mean())

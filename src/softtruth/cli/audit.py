@@ -43,7 +43,7 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
     Neither label nor prediction stands in the file, so that neither sways the reviewer.
     """
     output.check_target(values["out"])
-    from softtruth.corrections.audit import audit_plan
+    from softtruth.corrections.audit_sample import audit_plan
 
     with output.progress(quiet=values["quiet"]) as step:
         problem = load(given, values, step)

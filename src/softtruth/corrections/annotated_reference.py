@@ -18,6 +18,7 @@ from softtruth.annotations.annotators_and_model import annotators_and_model
 from softtruth.annotations.answers import Answers, checked_codes
 from softtruth.annotations.copiers import CopierGroup, SharedDifficulty, find_copiers, shared_difficulty
 from softtruth.annotations.dawid_skene import DawidSkene, dawid_skene
+from softtruth.corrections.annotator_findings import annotator_findings
 from softtruth.corrections.jackknife import jackknife, student_quantile
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.uncertainty.interval import Interval, checked_level
@@ -31,7 +32,6 @@ ASSUMPTIONS = {
     "triples": "annotators err independently and evenly",
     "dawid_skene": "annotators err independently given the truth",
 }
-_SWITCHED = 0.5  # share of annotators below chance from which the classes may be the ones that are switched
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +91,14 @@ class ReferenceAccuracy:
         kept = answers.where(~np.isin(answers.annotator, dropped))
         return reference_accuracy_from_annotators(kept, method=self.method, level=self.interval.level)
 
+    def warnings(self) -> list[str]:
+        """Return the findings, and where annotators copy each other the estimate with one of each such group."""
+        alone = self.without_copiers
+        more = (
+            [] if alone is None else [f"With one annotator of each such group: {alone.interval}, for their majority."]
+        )
+        return [*self.findings, *more]
+
     def __str__(self) -> str:
         """Return the findings in words."""
         low, high = self.without_independence
@@ -98,7 +106,7 @@ class ReferenceAccuracy:
             f"Accuracy of the reference by its annotators ({self.method}): {self.interval}.",
             f"Accuracy of a single answer: {self.one_answer}; between {low:.3f} and {high:.3f} without independence.",
             f"Assumption: {self.interval.assumption}.",
-            *self.findings,
+            *self.warnings(),
         ]
         return "\n".join(lines)
 
@@ -194,7 +202,7 @@ def reference_accuracy_from_annotators(
     copiers, difficulty = tuple(find_copiers(answers)), shared_difficulty(truth)
     possible = _without_independence(answers)
     refuted = bool(np.nanmax([*each.values(), *values]) > 1 + 1e-9 or values[1] > possible[1] + 1e-9)
-    findings = _findings(truth, copiers, difficulty, possible[1] if refuted else None)
+    findings = annotator_findings(truth, copiers, difficulty, possible[1] if refuted else None)
     note = "see the findings" if findings else ""
     return ReferenceAccuracy(
         replace(intervals[0], note=note),
@@ -268,37 +276,3 @@ def _of_annotators(answers: Answers, method: str, truth: DawidSkene) -> dict[Any
         return {}
     found = truth.annotator_accuracy if method == "dawid_skene" else accuracies_from_agreement(answers)
     return {name: float(x) for name, x in zip(answers.annotators, found, strict=True)}
-
-
-def _findings(
-    truth: DawidSkene, copiers: tuple[CopierGroup, ...], difficulty: SharedDifficulty, exceeded: float | None
-) -> tuple[str, ...]:
-    found = []
-    if exceeded is not None:
-        found.append(
-            f"An accuracy came out above 1, or above {exceeded:.3f}, which no truth whatsoever allows for these "
-            "answers: they refute the assumption."
-        )
-    for group in copiers:
-        number = len(group.annotators)
-        found.append(
-            f"{number} annotators share {100 * group.shared:.0f} % of their departures from the majority and agree on "
-            f"{100 * group.agreement:.1f} % of the items ({listed(group.annotators)}): they copy each other, or are "
-            "misled together. Each counts as a witness of its own, so the estimate is too sure and may be off; see "
-            "without_copiers."
-        )
-    if difficulty.present:
-        found.append(
-            f"Vote counts spread {difficulty.dispersion:.1f} times as far as independent errors would make them (a "
-            f"correlation of {difficulty.correlation:.2f}): some items mislead many annotators at once. The reference "
-            "is then wrong more often than this estimate says."
-        )
-    poor = truth.worse_than_chance
-    if poor:
-        found.append(f"Right less often than by guessing: {listed(poor)}.")
-    answered = len(np.unique(truth.answers.annotator))
-    if len(poor) > _SWITCHED * answered:
-        found.append("They are the majority: the classes may be switched. Check the names against a few known items.")
-    if not truth.converged:
-        found.append("The fit of the annotators had not settled when it was stopped.")
-    return tuple(found)

@@ -102,7 +102,7 @@ class SharedErrors:
             self.verdict,
             where,
             *(f"{check.name}: {check.words}" for check in self.checks),
-            *self.annotators.findings,
+            *self.annotators.warnings(),
         ]
         return "\n".join(lines)
 

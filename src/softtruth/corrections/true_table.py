@@ -272,8 +272,7 @@ def true_table(
     if method == "inverse":
         return TrueTable(Table(raw, table.task, table.coupling), refuted, table, matrix, method, condition, note=note)
     found, likelihood, steps = _most_likely(masses, matrix, tolerance, max_steps)
-    if steps == max_steps:
-        note = "; ".join(filter(None, [note, f"EM was stopped after {max_steps} steps"]))
+    note = note if steps < max_steps else "; ".join(filter(None, [note, f"EM was stopped after {max_steps} steps"]))
     return TrueTable(
         Table(found, table.task, table.coupling), refuted, table, matrix, method, condition, likelihood, note
     )
