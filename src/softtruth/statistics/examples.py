@@ -62,9 +62,23 @@ class Examples:
         return int(self.reference.shape[0])
 
     @property
+    def n_columns(self) -> int:
+        """The number of columns that cells have: thresholds between grades, else classes."""
+        return self.n_classes - (self.task == "ordinal")
+
+    @property
     def n(self) -> int:
         """The number of examples."""
         return len(self) if self.within is None else self.whole
+
+    def at_first_parts(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values of examples as values of rows: each at the first part of its example, 0 elsewhere."""
+        if self.within is None:
+            return values
+        found = np.zeros((len(self), *values.shape[1:]))
+        first = np.unique(self.within, return_index=True)[1]
+        found[first] = values[self.within[first]]
+        return found
 
     @cached_property
     def example_weight(self) -> NDArray[np.float64] | None:
@@ -104,7 +118,11 @@ class Examples:
         size = max(1, 40_000 // max(2, self.n_classes))
         for start in range(0, len(self), size):
             part = slice(start, min(start + size, len(self)))
-            yield part, self._shares(self.reference[part]), self._shares(self.prediction[part])
+            yield part, self.class_part(self.reference, part), self.class_part(self.prediction, part)
+
+    def class_part(self, side: NDArray[Any], part: slice) -> NDArray[np.float64]:
+        """Return the share of every class that excludes the others, of some rows of a side, (n, K)."""
+        return self._shares(side[part])
 
     def _shares(self, side: NDArray[Any]) -> NDArray[np.float64]:
         if side.ndim == 1:

@@ -133,12 +133,7 @@ def example_pulls(
     whole = weight.sum()
     with quiet():
         pulls = weight * (values - np.dot(weight, values) / whole) / whole
-    if examples.within is None:
-        return pulls
-    spread = np.zeros(len(examples))  # an example pulls once: at the first of its parts
-    first = np.unique(examples.within, return_index=True)[1]
-    spread[first] = pulls[examples.within[first]]
-    return spread
+    return examples.at_first_parts(pulls)
 
 
 def settled_values(

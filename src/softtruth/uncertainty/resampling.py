@@ -27,7 +27,7 @@ from softtruth.statistics.coupling import HARDENED
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import LARGEST_TABLE, Table
 from softtruth.uncertainty.keyed import Draws, poisson_weights
-from softtruth.uncertainty.pulls import settled_values
+from softtruth.uncertainty.pulls import of_pairs, settled_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -99,9 +99,10 @@ def resample(
     if not isinstance(statistic, Examples):
         msg = "sums do not say how examples vary; build the IndicatorMatrix from reference and prediction."
         raise NotAnswerableError(msg)
-    if statistic.indexed:
+    fits = draws * statistic.n_classes**2 <= _MASSES or statistic.task != "ordinal"
+    if statistic.indexed and fits:
         return _of_pairs(statistic, plan, identity)
-    k = statistic.n_classes
+    k = statistic.n_columns
     nothing = (slice(0, 0), np.zeros((4, 0, k)))  # gives the sums of no examples their shape
     entries = itertools.chain([nothing], statistic.entries())
     blocks = ((part, np.moveaxis(cells, 1, 0).reshape(-1, 4 * k)) for part, cells in entries)
@@ -231,7 +232,7 @@ def replicate_values(
         return _of_exemplar(question.measure, statistic, draws, convention, columns)
     if resampled is None:
         resampled = partial(resample, statistic, draws.count, draws.seed)
-    if isinstance(question, Averaged) or question.rung != "table":
+    if isinstance(question, Averaged) or not of_pairs(question, statistic):
         return np.asarray(evaluate(question, resampled(), convention, columns))
     parts = _whole_tables(statistic, draws, resampled)
     return np.concatenate([np.asarray(evaluate(question, part, convention, columns)) for part in parts])
@@ -243,14 +244,15 @@ def _of_exemplar(
     if not isinstance(statistic, Examples):
         msg = f"exemplar {measure.name} needs the examples: a sum over them does not say what each one was."
         raise NotAnswerableError(msg)
-    if drawn_as_table(statistic) and statistic.indexed and columns is None and len(statistic):
+    plain = drawn_as_table(statistic) and statistic.task == "multiclass" and statistic.within is None
+    if plain and statistic.indexed and columns is None and len(statistic):
         # A row of class indices is right or wrong, and that is all.
         k, n = statistic.n_classes, len(statistic)
         outcomes = Cells(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [k - 1.0, max(k - 2.0, 0.0)]]))
         right = np.random.default_rng(draws.seed).binomial(n, float(statistic.table.diagonal.sum()) / n, draws.count)
         return np.asarray(average(measure(outcomes), np.stack([right, n - right], axis=1).astype(float), convention))
     values, weight = settled_values(measure, replace(statistic, weight=None), convention, columns)
-    rows = np.stack([values * weight, weight], axis=1)
+    rows = statistic.at_first_parts(np.stack([values * weight, weight], axis=1))
     sums = weighted_sums(statistic, [(slice(0, len(statistic)), rows)], draws)
     with quiet():
         return np.asarray(sums[:, 0] / sums[:, 1])
@@ -261,7 +263,7 @@ def _whole_tables(statistic: Any, draws: Draws, resampled: Callable[[], Table | 
     k = statistic.n_classes
     if drawn_as_table(statistic) and draws.count * k * k > _MASSES:
         yield from _drawn_tables(whole_counts(statistic), draws)
-    elif statistic.task != "multiclass" or drawn_as_table(statistic):
+    elif statistic.task not in {"multiclass", "ordinal"} or drawn_as_table(statistic):
         yield resampled().table
     elif draws.count * k * k > _MASSES:
         msg = (
@@ -283,5 +285,5 @@ def _products(examples: Examples) -> Iterator[tuple[slice, Any]]:
     rows = max(1, _MASSES // (k * k))
     for start in range(0, max(len(examples), 1), rows):
         part = slice(start, min(start + rows, len(examples)))
-        y, p = (np.asarray(side, np.float64) for side in examples.sides(part))
+        y, p = (examples.class_part(side, part) for side in (examples.reference, examples.prediction))
         yield part, (y[:, :, None] * p[:, None, :]).reshape(-1, k * k)

@@ -98,7 +98,7 @@ def _exactly(
 ) -> Distribution | None:
     """Return the distribution where its law is at hand, or None."""
     single = examples.n_classes == 1 or columns is None
-    if isinstance(question, Averaged) and question.operator is exemplar:
+    if (isinstance(question, Averaged) and question.operator is exemplar) or examples.task == "ordinal":
         return None
     if examples.task == "multiclass":
         pooled = isinstance(question, Averaged) and question.operator is micro
@@ -209,6 +209,6 @@ def _macro_mean(question: Averaged, examples: Examples, convention: Convention, 
 
 
 def _columns(examples: Examples, columns: Any) -> Iterator[NDArray[np.float64]]:
-    each = np.arange(examples.n_classes)
+    each = np.arange(examples.n_columns)
     for k in each if columns is None else each[columns]:
         yield _entries(examples, [k])

@@ -40,16 +40,17 @@ def drawn_values(
     draws : Draws
         How many, and from which seed: an example draws the same in whatever order they come.
     """
-    outcomes = _classes if examples.task == "multiclass" else _cells
+    by_class = examples.task in {"multiclass", "ordinal"}
+    outcomes = _classes if by_class else _cells
     if isinstance(question, Averaged) and question.operator is exemplar:
         return _example_average(question.measure, outcomes(examples, draws, columns), examples, draws, convention)
-    if examples.task != "multiclass":
+    if not by_class:
         masses = np.zeros((4, draws.count, examples.n_classes))
         for part, cells in _entry_cells(examples, draws):
             weight = 1.0 if examples.weight is None else examples.weight[part, None, None]
             masses += (cells * weight).sum(axis=1)
         return np.asarray(evaluate(question, Cells(masses, examples.task), convention, columns))
-    whole = not isinstance(question, Averaged) and question.rung == "table"
+    whole = examples.task == "ordinal" or (not isinstance(question, Averaged) and question.rung == "table")
     return np.asarray(evaluate(question, _counted(examples, draws, whole=whole), convention, columns))
 
 
@@ -126,7 +127,7 @@ def _counted(examples: Examples, draws: Draws, *, whole: bool) -> Table | Cells:
             at = (which + offset + code).ravel()[seen]
             sums += np.bincount(at, None if weight is None else weight[seen], b * width)
     if small:
-        return Table(sums.reshape(b, k, k), "multiclass", counts=examples.weight is None)
+        return Table(sums.reshape(b, k, k), examples.task, counts=examples.weight is None)
     rows, predicted, tp = np.moveaxis(sums.reshape(b, 3, k), 1, 0)
     n = rows.sum(axis=-1, keepdims=True)
     rest = np.maximum((n - rows) - (predicted - tp), 0)
@@ -135,6 +136,12 @@ def _counted(examples: Examples, draws: Draws, *, whole: bool) -> Table | Cells:
 
 def _classes(examples: Examples, draws: Draws, columns: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
     """Yield the cells of every row, pooled over the classes that take part, (4, n, draws)."""
+    if examples.task == "ordinal":  # grade y is above y thresholds
+        for part, y, p in _class_pairs(examples, draws):
+            cells = np.stack([np.minimum(y, p), np.maximum(p - y, 0), np.maximum(y - p, 0), -np.maximum(y, p)])
+            cells[3] += examples.n_columns
+            yield part, cells.astype(np.float64)
+        return
     member = np.ones(examples.n_classes, bool)
     if columns is not None:
         member[:] = False
