@@ -129,7 +129,11 @@ def choose(readings: Sequence[Reading], role: Role, path: str, taken: Sequence[s
         fits = [r for r in fits if r.side in {role, "either"}]
     if not fits:
         flag = "--prediction-column" if role == "prediction" else "--label"
-        why = "rankings cannot be scored yet" if any(r.kind == "rankings" for r in readings) else "none was recognised"
+        why = (
+            "rankings become distributions by softtruth convert"
+            if any(r.kind == "rankings" for r in readings)
+            else "none was recognised"
+        )
         raise InputError(f"{path}: no column was found that holds a {role} ({why}). Name it with {flag}.")
 
     def rank(reading: Reading) -> tuple[int, int]:

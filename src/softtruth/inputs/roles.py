@@ -89,7 +89,11 @@ def why_spare(profile: FileProfile) -> str:
         return f"rows that repeat an item: {profile.duplicates:,}; choose one of each with --where or --duplicates."
     if profile.serves:
         return f"{profile.reading.words()}; another file serves better, or none fits beside it."
-    return "nothing in it can be compared." if profile.reading.kind == "items" else "rankings cannot be scored yet."
+    return (
+        "nothing in it can be compared."
+        if profile.reading.kind == "items"
+        else "rankings become a reference by softtruth convert."
+    )
 
 
 def _holds_both(profile: FileProfile) -> bool:
