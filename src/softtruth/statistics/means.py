@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Sample:
+class Sample:
     """Weighted moments about the sample's own mean, so that merging loses no digits.
 
     Squares are of each weight's share v = w / W of the whole: so they stay of ordinary size whatever the weights are.
@@ -29,7 +29,7 @@ class _Sample:
     spread: float = 0.0  # sum v^2 (x - mean)^2
 
     @classmethod
-    def of(cls, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> _Sample:
+    def of(cls, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> Sample:
         if values.size == 0:
             return cls()
         if weight is None:
@@ -56,7 +56,7 @@ class _Sample:
         shift = self.mean - mean
         return self.skew + shift * self.shares2, self.spread + 2 * shift * self.skew + shift * shift * self.shares2
 
-    def __add__(self, other: _Sample) -> _Sample:
+    def __add__(self, other: Sample) -> Sample:
         if self.weight == 0:
             return other
         if other.weight == 0:
@@ -68,7 +68,7 @@ class _Sample:
         else:
             mean = self.mean + other.mean
         squares = ((self.shares2, *self.about(mean)), (other.shares2, *other.about(mean)))
-        return _Sample(
+        return Sample(
             self.count + other.count, weight, mean, *(p * p * a + q * q * b for a, b in zip(*squares, strict=True))
         )
 
@@ -90,8 +90,8 @@ class Means:
     (0.5, 0.6666666666666666)
     """
 
-    defined: _Sample = _Sample()
-    undefined: _Sample = _Sample()
+    defined: Sample = Sample()
+    undefined: Sample = Sample()
 
     @classmethod
     def of(cls, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> Means:
@@ -103,23 +103,23 @@ class Means:
                 kept = weight > 0
                 values, weight = values[kept], weight[kept]
         if weight is None and values.size and np.isfinite(values.sum()):
-            return cls(_Sample.of(values, None))
+            return cls(Sample.of(values, None))
         missing = np.isnan(values)
         if not missing.any():
-            return cls(_Sample.of(values, weight))
+            return cls(Sample.of(values, weight))
         w = np.ones_like(values) if weight is None else weight
-        return cls(_Sample.of(values[~missing], w[~missing]), _Sample.of(np.zeros(int(missing.sum())), w[missing]))
+        return cls(Sample.of(values[~missing], w[~missing]), Sample.of(np.zeros(int(missing.sum())), w[missing]))
 
     @classmethod
     def of_counts(cls, values: NDArray[np.float64], counts: NDArray[np.float64]) -> Means:
         """Return the means of values that each occur a number of times."""
         parts = [
-            cls(_Sample(int(n), float(n), float(v), 1 / float(n)))
+            cls(Sample(int(n), float(n), float(v), 1 / float(n)))
             for v, n in zip(values, counts, strict=True)
             if n and not np.isnan(v)
         ]
         missing = float(counts[np.isnan(values)].sum())
-        return sum(parts, cls(undefined=_Sample(int(missing), missing, 0.0, 1 / missing if missing else 0.0)))
+        return sum(parts, cls(undefined=Sample(int(missing), missing, 0.0, 1 / missing if missing else 0.0)))
 
     def __add__(self, other: Means) -> Means:
         """Return the means of both data together."""
@@ -127,12 +127,12 @@ class Means:
             return NotImplemented
         return Means(self.defined + other.defined, self.undefined + other.undefined)
 
-    def _under(self, convention: str) -> _Sample:
+    def _under(self, convention: str) -> Sample:
         number = Convention(convention).substitute
         if number is None:
             return self.defined
         u = self.undefined
-        return self.defined + _Sample(u.count, u.weight, number, u.shares2)
+        return self.defined + Sample(u.count, u.weight, number, u.shares2)
 
     @property
     def count(self) -> int:

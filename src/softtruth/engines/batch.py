@@ -1,0 +1,152 @@
+"""One Arrow batch as checked arrays of the rows that count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from softtruth.engines.columns import IGNORED, codes_of, column_of, matrix_of, numbers_of, votes_of
+from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE
+from softtruth.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softtruth.engines.plan import Plan, Source
+
+
+@dataclass
+class Batch:
+    """Arrays of one batch, and what was left out of it.
+
+    Attributes
+    ----------
+    reference, kind
+        As ``IndicatorMatrix`` takes them.
+    predictions : dict
+        Values and their kind, by name.
+    weight, mask : ndarray, optional
+    clusters : ndarray of int, optional
+        Codes into ``cluster_names``.
+    rows : int
+        How many rows the batch has, counted or not.
+    """
+
+    reference: NDArray[Any]
+    kind: str
+    predictions: dict[str, tuple[NDArray[Any], str]]
+    weight: NDArray[np.float64] | None
+    mask: NDArray[np.bool_] | None
+    clusters: NDArray[Any] | None
+    cluster_names: list[str]
+    rows: int
+    left_out: dict[str, int] = field(default_factory=dict)
+
+
+def read_batch(plan: Plan, batch: pa.RecordBatch) -> Batch:
+    """Return the arrays of a batch.
+
+    Raises
+    ------
+    InputError
+        If a prediction is missing, or a value is not what the plan says.
+    """
+    rows, left = batch.num_rows, dict[str, int]()
+    if plan.joined:
+        batch = _on_both_sides(batch, left)
+    reference, known, mask = _reference(plan, batch, left)
+    if known is not None and not known.all():
+        batch = batch.filter(pa.array(known))
+        reference = reference[known]
+        mask = None if mask is None else mask[known]
+    predictions = {name: _prediction(plan, batch, name, source) for name, source in plan.predictions}
+    weight = None if plan.weight is None else numbers_of(column_of(batch, plan.weight), plan.weight).astype(np.float64)
+    clusters, names = None, list[str]()
+    if plan.cluster is not None:
+        clusters, names = _clusters(batch, plan.cluster)
+    kind = "votes" if plan.reference.kind == "vote_list" else plan.reference.kind
+    return Batch(reference, kind, predictions, weight, mask, clusters, names, rows, left)
+
+
+def _on_both_sides(batch: pa.RecordBatch, left: dict[str, int]) -> pa.RecordBatch:
+    """Leave out the items that only one side has, and count them."""
+    there = [~np.asarray(column_of(batch, name).is_null()) for name in (IN_REFERENCE, IN_PREDICTION)]
+    left["in the predictions only"] = int((~there[0]).sum())
+    left["in the reference only"] = int((~there[1]).sum())
+    both = there[0] & there[1]
+    return batch if both.all() else batch.filter(pa.array(both))
+
+
+def _reference(
+    plan: Plan, batch: pa.RecordBatch, left: dict[str, int]
+) -> tuple[NDArray[Any], NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
+    """Return the reference, the rows of it that count, and for multilabel data the entries."""
+    source = plan.reference
+    if source.kind == "labels" and plan.task != "multilabel":
+        column = column_of(batch, source.columns[0])
+        codes = codes_of(column, plan.labels, plan.ignore)
+        if column.null_count == 0 and codes.dtype.kind in "iu" and (not codes.size or int(codes.min()) >= 0):
+            return codes, None, None
+        ignored = int((codes == IGNORED).sum())
+        _add(left, "ignored", ignored)
+        _add(left, "without a label", int((codes < 0).sum()) - ignored)
+        return codes, codes >= 0, None
+    if source.kind == "vote_list":
+        votes, ignored = votes_of(column_of(batch, source.columns[0]), plan.labels, plan.ignore)
+        _add(left, "ignored votes", ignored)
+        return _voted(votes, left)
+    matrix = matrix_of(batch, source.columns, None if len(source.columns) > 1 else _width(plan))
+    if source.kind == "votes":
+        return _voted(np.nan_to_num(matrix.astype(np.float64), nan=0.0), left)
+    gaps = np.isnan(matrix)
+    if not gaps.any():
+        return matrix, None, None
+    if plan.task == "multilabel":
+        _add(left, "entries without a label", int(gaps.sum()))
+        return np.nan_to_num(matrix), None, ~gaps
+    without = gaps if gaps.ndim == 1 else gaps.all(axis=1)
+    partly = (gaps if gaps.ndim == 1 else gaps.any(axis=1)) & ~without
+    if partly.any():
+        msg = f"reference row {int(np.argmax(partly))} has a value for some classes and none for others; write 0."
+        raise InputError(msg)
+    _add(left, "without a label", int(without.sum()))
+    return matrix, ~without, None
+
+
+def _voted(
+    votes: NDArray[np.float64], left: dict[str, int]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None, None]:
+    known = votes.sum(axis=1) > 0
+    _add(left, "without votes", int((~known).sum()))
+    return votes, None if known.all() else known, None
+
+
+def _width(plan: Plan) -> int:
+    return len(plan.labels)
+
+
+def _prediction(plan: Plan, batch: pa.RecordBatch, name: str, source: Source) -> tuple[NDArray[Any], str]:
+    if source.kind == "labels" and len(source.columns) == 1 and plan.task != "multilabel":
+        codes = codes_of(column_of(batch, source.columns[0]), plan.labels, name=f"prediction {name!r}")
+        if codes.dtype.kind == "i" and codes.size and int(codes.min()) < 0 and bool((codes == -1).any()):
+            msg = f"prediction {shown(name)} is missing in row {int(np.argmax(codes < 0))} of the batch."
+            raise InputError(msg)
+        return codes, "labels"
+    return matrix_of(batch, source.columns, None if len(source.columns) > 1 else _width(plan)), source.kind
+
+
+def _clusters(batch: pa.RecordBatch, name: str) -> tuple[NDArray[Any], list[str]]:
+    column = column_of(batch, name)
+    if column.null_count:
+        msg = f"the cluster column {shown(name)} is empty in {column.null_count:,} rows; give each row a cluster."
+        raise InputError(msg)
+    coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    return np.asarray(coded.indices).astype(np.intp), [str(value) for value in coded.dictionary.to_pylist()]
+
+
+def _add(left: dict[str, int], why: str, n: int) -> None:
+    if n:
+        left[why] = left.get(why, 0) + n

@@ -1,0 +1,212 @@
+"""Batches in, evidence out: the function that every engine runs on its share of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth._arrays import one_blas_thread
+from softtruth.engines.batch import Batch, read_batch
+from softtruth.errors import InputError
+from softtruth.evaluation.views import majority_matrix
+from softtruth.indicator_matrix import IndicatorMatrix
+from softtruth.measures import Averaged, parse
+from softtruth.statistics.cluster_sums import ClusterSums
+from softtruth.statistics.evidence import Evidence, Sums
+from softtruth.statistics.moments import Moments
+from softtruth.statistics.pair_counter import PairCounter
+from softtruth.statistics.table import LARGEST_TABLE
+from softtruth.uncertainty.pulls import example_means, example_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+
+    from softtruth.engines.plan import Look, Plan
+    from softtruth.statistics.examples import Examples
+
+
+def evidence_of(plan: Plan, batches: Iterable[pa.RecordBatch], where: str = "the data") -> Evidence:
+    """Return the evidence of some batches, which may be none.
+
+    Parameters
+    ----------
+    plan
+        What the columns are.
+    batches
+        Arrow batches of any size.
+    where
+        What errors call them: a file, a partition.
+
+    Raises
+    ------
+    InputError
+        With the place and the rows in front of what is wrong.
+    """
+    with one_blas_thread():
+        if plan.plain and len(plan.labels) <= LARGEST_TABLE:
+            return _counted(plan, batches, where)
+        whole = no_evidence(plan)
+        for start, batch in _numbered(batches):
+            if batch.num_rows:
+                whole += _told(where, start, batch, lambda b: _of_batch(plan, read_batch(plan, b)))
+        return whole
+
+
+def _numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, pa.RecordBatch]]:
+    start = 0
+    for batch in batches:
+        yield start, batch
+        start += batch.num_rows
+
+
+def _told(where: str, start: int, batch: pa.RecordBatch, step: Any) -> Any:
+    """Run a step, and say of an error where it happened."""
+    try:
+        return step(batch)
+    except InputError as error:
+        msg = f"{where}, rows {start:,} to {start + batch.num_rows - 1:,} (numbered from 0 within them): {error}"
+        raise type(error)(msg) from error
+
+
+def _counted(plan: Plan, batches: Iterable[pa.RecordBatch], where: str) -> Evidence:
+    """Count pairs of labels into one growing table for each prediction."""
+    counters = {name: PairCounter(len(plan.labels), plan.task) for name, _ in plan.predictions}
+    left: dict[str, int] = {}
+    rows = 0
+
+    def count(batch: pa.RecordBatch) -> None:
+        nonlocal rows
+        found = read_batch(plan, batch)
+        for name, counter in counters.items():
+            counter.add(found.reference, found.predictions[name][0])
+        rows += found.rows
+        for why, n in found.left_out.items():
+            left[why] = left.get(why, 0) + n
+
+    for start, batch in _numbered(batches):
+        if batch.num_rows:
+            _told(where, start, batch, count)
+    sums = {
+        (look.prediction, look.view): Sums(
+            counters[look.prediction].table if not look.soft else _renamed(plan, counters[look.prediction]),
+            examples=counters[look.prediction].rows,
+        )
+        for look in plan.looks
+    }
+    return Evidence(plan.settings(), sums, rows, left)
+
+
+def _renamed(plan: Plan, counter: PairCounter) -> Any:
+    """Return the table under the name of the coupling that was asked for: with crisp sides all are the same."""
+    from softtruth.statistics.coupling import coupling_of
+
+    return replace(counter.table, coupling=coupling_of(plan.tnorm, plan.coupling).name)
+
+
+def no_evidence(plan: Plan) -> Evidence:
+    """Return the evidence of no rows: the neutral element of ``+``."""
+    k = len(plan.labels)
+    reference = np.zeros((0, k) if plan.soft_reference or plan.task == "multilabel" else 0)
+    if plan.soft_reference and plan.task == "binary" and plan.reference.kind not in {"votes", "vote_list"}:
+        reference = np.zeros(0)
+    if not plan.soft_reference and plan.task != "multilabel":
+        reference = reference.astype(np.intp)
+    predictions: dict[str, tuple[Any, str]] = {}
+    for name, source in plan.predictions:
+        wide = (0, k) if plan.task != "binary" and (source.kind != "labels" or plan.task == "multilabel") else (0,)
+        empty: Any = np.zeros(wide) if source.kind != "labels" else np.zeros(wide, np.intp)
+        predictions[name] = (empty, source.kind)
+    kind = "votes" if plan.reference.kind == "vote_list" else plan.reference.kind
+    weight = None if plan.weight is None else np.zeros(0)
+    clusters = None if plan.cluster is None else np.zeros(0, np.intp)
+    return _of_batch(plan, Batch(reference, kind, predictions, weight, None, clusters, [], 0))
+
+
+def _of_batch(plan: Plan, batch: Batch) -> Evidence:
+    made: dict[tuple[str, bool, bool], tuple[IndicatorMatrix, int]] = {}
+    for look in plan.looks:
+        key = (look.prediction, look.soft, False)
+        if key not in made:
+            matrix = _matrix(plan, batch, look)
+            made[key] = (matrix, matrix.tied_predictions)
+        if look.majority:
+            crisp = made[key][0].examples.reference.ndim == 1  # no item of this batch is in doubt
+            made[look.prediction, look.soft, True] = (
+                (made[key][0], 0) if crisp else majority_matrix(made[key][0], plan.ties)
+            )
+    sums, left = {}, dict(batch.left_out)
+    for look in plan.looks:
+        matrix, tied = made[look.prediction, look.soft, look.majority]
+        decision = made[look.prediction, look.soft, False]
+        sums[look.prediction, look.view] = _sums(plan, look, matrix.examples, batch.cluster_names, decision[1])
+        if look.majority and tied and look.prediction == plan.predictions[0][0]:
+            left[TIED] = tied
+    return Evidence(plan.settings(), sums, batch.rows, left)
+
+
+TIED = "tied between their most likely classes"
+
+
+def _matrix(plan: Plan, batch: Batch, look: Look) -> IndicatorMatrix:
+    values, kind = batch.predictions[look.prediction]
+    return IndicatorMatrix(
+        batch.reference,
+        values,
+        plan.task,
+        reference_kind=batch.kind,
+        prediction_kind=kind,
+        threshold=plan.threshold,
+        labels=plan.labels,
+        mask=batch.mask,
+        sample_weight=batch.weight,
+        clusters=batch.clusters,
+        **(plan.given if look.soft else {}),
+    )
+
+
+def keeps_moments(plan: Plan) -> bool:
+    """Whether counts alone do not say how much they vary: soft or weighted data, labels that hold together."""
+    several = plan.task == "multilabel" and len(plan.labels) > 1
+    soft = plan.soft_reference or any(look.soft for look in plan.looks)
+    return plan.cluster is None and (several or soft or plan.weight is not None)
+
+
+def _sums(plan: Plan, look: Look, examples: Examples, clusters: list[str], tied: int) -> Sums:
+    columns = taking_part(plan)
+    determined = examples.coupling.independent or not (look.soft and plan.soft_reference)
+    tabled = plan.task == "multiclass" and len(plan.labels) <= LARGEST_TABLE and determined
+    statistic = examples.table if tabled else examples.cells
+    questions = {name: parse(name, "exemplar") for name in plan.exemplars}
+    measures = {name: q.measure for name, q in questions.items() if isinstance(q, Averaged)}
+    kept = None
+    if examples.clusters is not None:
+        numbers = {name: example_values(measure, examples, columns) for name, measure in measures.items()}
+        kept = ClusterSums.of(examples, clusters, numbers)
+    return Sums(
+        statistic,
+        _moments(examples) if keeps_moments(plan) else None,
+        {name: example_means(measure, examples, columns) for name, measure in measures.items()},
+        kept,
+        examples.n,
+        tied,
+    )
+
+
+def _moments(examples: Examples) -> Moments:
+    whole = Moments.zero(examples.n_classes)
+    for part, cells in examples.entries():
+        whole += Moments.of(cells, None if examples.weight is None else examples.weight[part])
+    return whole
+
+
+def taking_part(plan: Plan) -> Any:
+    """Return the columns that take part in averages; None for all."""
+    ignored = {str(value) for value in plan.ignore}
+    if plan.task == "binary" or (plan.subset is None and not ignored & set(map(str, plan.labels))):
+        return None
+    chosen = set(map(str, plan.labels if plan.subset is None else plan.subset))
+    return np.array([i for i, label in enumerate(plan.labels) if str(label) in chosen - ignored])

@@ -1,0 +1,143 @@
+"""How rows become evidence: everything that is settled before the first row, the same on every worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from softtruth.errors import InputError, shown
+from softtruth.statistics.coupling import HARDENED, coupling_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Kind = Literal["labels", "distribution", "votes", "vote_list", "probabilities", "scores"]
+IN_REFERENCE, IN_PREDICTION = "softtruth:in reference", "softtruth:in prediction"  # columns of a join
+VOTES = "softtruth:votes"  # the labels that an item got, as a list
+
+
+class Source(NamedTuple):
+    """The columns of one side, and what they hold."""
+
+    kind: Kind
+    columns: tuple[str, ...]
+
+
+class Look(NamedTuple):
+    """One prediction in one view: hardened or not, against the majority or the reference as it is."""
+
+    prediction: str
+    view: str
+    majority: bool
+    soft: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which columns are what, and what is kept of them. Nothing in it but names and numbers, so that it travels.
+
+    Attributes
+    ----------
+    task : {"binary", "multiclass", "multilabel"}
+    labels : tuple
+        Class names in their order; for binary data negative, then positive.
+    reference : Source
+    predictions : tuple of (name, Source)
+    threshold : float
+    weight, cluster : str, optional
+        Columns.
+    coupling, tnorm : str, optional
+        How soft sides meet in the soft view; independently by default.
+    ties : {"share", "first", "drop"}
+        What the majority reference makes of a tied item.
+    subset : tuple, optional
+        The classes that take part in averages.
+    ignore : tuple of str
+        Reference labels to leave out.
+    exemplars : tuple of str
+        Measures that are averaged over examples.
+    joined : bool
+        Whether the rows come out of a join, with columns that say which side an item was on.
+    """
+
+    task: str
+    labels: tuple[Any, ...]
+    reference: Source
+    predictions: tuple[tuple[str, Source], ...]
+    threshold: float = 0.5
+    weight: str | None = None
+    cluster: str | None = None
+    coupling: str | None = None
+    tnorm: str | None = None
+    ties: str = "share"
+    subset: tuple[Any, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    exemplars: tuple[str, ...] = ()
+    joined: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be counted from batches."""
+        if self.task not in {"binary", "multiclass", "multilabel"}:
+            msg = (
+                f"task is {shown(self.task)}; streams need to know it before the first row: 'binary', 'multiclass' or "
+                "'multilabel'."
+            )
+            raise InputError(msg)
+        coupling_of(self.tnorm, self.coupling)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are read."""
+        names = [*self.reference.columns, *(c for _, source in self.predictions for c in source.columns)]
+        more = [c for c in (self.weight, self.cluster) if c is not None]
+        return list(dict.fromkeys([*names, *more, *((IN_REFERENCE, IN_PREDICTION) if self.joined else ())]))
+
+    @property
+    def soft_reference(self) -> bool:
+        """Whether the reference has doubts."""
+        return self.reference.kind != "labels"
+
+    @property
+    def given(self) -> dict[str, str]:
+        """How soft sides meet, as ``IndicatorMatrix`` takes it."""
+        if self.tnorm is not None:
+            return {"tnorm": self.tnorm}
+        return {"coupling": self.coupling or "independent"}
+
+    @property
+    def looks(self) -> list[Look]:
+        """Every prediction in every view that the reference calls for: as `evaluate` does it."""
+        asked = coupling_of(self.tnorm, self.coupling) is not HARDENED
+        if not self.soft_reference:
+            return [Look(name, "reference", majority=False, soft=asked) for name, _ in self.predictions]
+        found = []
+        probable = any(source.kind == "probabilities" for _, source in self.predictions)
+        for name, source in self.predictions:
+            found.append(Look(name, "majority", majority=True, soft=False))
+            found.append(Look(name, "soft", majority=False, soft=source.kind == "probabilities"))
+            found += [Look(name, "soft_decision", majority=False, soft=False)] if probable else []
+        return found
+
+    @property
+    def plain(self) -> bool:
+        """Whether every row is a pair of hard labels that counts once, so that a table is all there is to keep."""
+        hard = self.reference.kind == "labels" and all(source.kind == "labels" for _, source in self.predictions)
+        return hard and self.task != "multilabel" and self.weight is None and self.cluster is None
+
+    def settings(self) -> Mapping[str, Any]:
+        """Return what made the evidence, as JSON values; files and rows are no part of it."""
+        return {
+            "task": self.task,
+            "labels": list(self.labels),
+            "reference": self.reference.kind,
+            "predictions": {name: source.kind for name, source in self.predictions},
+            "threshold": self.threshold,
+            "weight": self.weight,
+            "cluster": self.cluster,
+            "coupling": self.coupling,
+            "tnorm": self.tnorm,
+            "ties": self.ties,
+            "subset": None if self.subset is None else list(self.subset),
+            "ignore": list(self.ignore),
+            "exemplars": list(self.exemplars),
+        }

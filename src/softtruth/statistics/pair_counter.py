@@ -1,0 +1,79 @@
+"""Counts pairs of class indices as they come, in batches of any size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.errors import InputError
+from softtruth.inputs.labels import indices
+from softtruth.statistics.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PENDING = 1 << 17  # pairs gathered before they are counted: small batches do not pay for the whole table each time
+
+
+class PairCounter:
+    """A table of hard labels that grows batch by batch; memory is that of the table.
+
+    Parameters
+    ----------
+    n_classes : int
+        Labels are indices below it.
+
+    Examples
+    --------
+    >>> counter = PairCounter(2)
+    >>> counter.add(np.array([0, 1, 1]), np.array([0, 1, 0]))
+    >>> counter.table.masses
+    array([[1., 0.],
+           [1., 1.]])
+    """
+
+    def __init__(self, n_classes: int, task: str = "multiclass") -> None:
+        """Start with no pairs."""
+        self.n_classes = n_classes
+        self.task = task
+        self.rows = 0
+        self._counts = np.zeros(n_classes * n_classes, np.int64)
+        self._pending = np.empty(max(_PENDING, 4 * n_classes * n_classes), np.intp)
+        self._filled = 0
+
+    def add(self, reference: NDArray[Any], prediction: NDArray[Any]) -> None:
+        """Count one batch.
+
+        Raises
+        ------
+        InputError
+            If the two differ in length, or a value is no class index.
+        """
+        if reference.shape != prediction.shape:
+            msg = f"the batch has {reference.shape} references but {prediction.shape} predictions."
+            raise InputError(msg)
+        y, p = indices(reference, self.n_classes, "reference"), indices(prediction, self.n_classes, "prediction")
+        n, start = y.shape[0], 0
+        while start < n:
+            stop = min(n, start + _PENDING, start + self._pending.size - self._filled)
+            part = self._pending[self._filled : self._filled + stop - start]
+            np.multiply(y[start:stop], self.n_classes, out=part, dtype=np.intp, casting="unsafe")
+            np.add(part, p[start:stop], out=part, casting="unsafe")
+            self._filled += stop - start
+            start = stop
+            if self._filled == self._pending.size:
+                self._count()
+        self.rows += n
+
+    def _count(self) -> None:
+        if self._filled:
+            self._counts += np.bincount(self._pending[: self._filled], minlength=self._counts.size)
+            self._filled = 0
+
+    @property
+    def table(self) -> Table:
+        """The table of everything that was added so far."""
+        self._count()
+        k = self.n_classes
+        return Table(self._counts.reshape(k, k).astype(np.float64), self.task, counts=True)
