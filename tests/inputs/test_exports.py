@@ -319,6 +319,17 @@ def test_long_answers_to_several_questions(tmp_path):
     }
 
 
+def test_answers_about_other_items_and_other_classes(tmp_path):
+    path = write(tmp_path, "a.csv", "item,annotator,label\n1,x,cat\n1,y,dog\n2,x,cat\n")
+    found = load_answers(path, Settings(), items=["1"])
+    assert found.answers.counts.tolist() == [[1, 1]]
+    assert found.sentences == ("a.csv: answers about other items, left out: 1.",)
+    with pytest.raises(InputError, match="holds 'dog', but the classes are 'cat', 'cow'"):
+        load_answers(path, Settings(), classes=["cat", "cow"])
+    rest = load_answers(path, Settings(positive="cat"), classes=["not cat", "cat"])
+    assert rest.answers.counts.tolist() == [[1, 1], [0, 1]]
+
+
 def test_files_that_do_not_say_who_answered(tmp_path):
     with pytest.raises(NotAnswerableError, match="does not say who answered"):
         load_answers(write(tmp_path, "a.csv", "item,n_cat,n_dog\n1,3,1\n"), Settings())

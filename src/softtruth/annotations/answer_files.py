@@ -65,7 +65,7 @@ def load_answers(
     NotAnswerableError
         If the file does not say who answered.
     InputError
-        If the file cannot be used as it is; the sentence says what to do.
+        If the file cannot be used as it is, or holds other classes; the sentence says what to do.
     """
     opener = Opener(settings, ())
     opener.load_export(path, settings.hints(SCOPE, ()))
@@ -84,7 +84,10 @@ def load_answers(
     label, item, annotator = long.coded("label").renamed(renamed), long.coded("item"), long.coded("annotator")
     order = tuple(item.names) if items is None else tuple(items)
     at = item.recoded(order)
-    rows = kept.rows & (at >= 0) & (annotator.codes >= 0) & (label.codes >= 0)
+    rows = kept.rows & (annotator.codes >= 0) & (label.codes >= 0)
+    if elsewhere := int(np.count_nonzero(rows & (at < 0))):
+        sentences.append(f"{columns.path}: answers about other items, left out: {elsewhere:,}.")
+    rows &= at >= 0
     if not rows.any():
         msg = f"{columns.path} holds no answer about these items."
         raise InputError(msg)
@@ -92,9 +95,12 @@ def load_answers(
     if "finding" not in long.names:
         names = tuple(classes) if classes is not None else tuple(natural_order(label.names))
         codes = label.recoded(names)
-        if len(names) == 2 and settings.positive is not None and settings.positive in label.names:  # it and the rest
+        unknown = [name for name in label.names if name not in names]
+        if unknown and len(names) == 2 and settings.positive in label.names:  # one class, and the rest
             codes = np.array([*(int(n == settings.positive) for n in label.names), -1], np.int64)[label.codes]
-        rows &= codes >= 0
+        elif unknown:
+            msg = f"{columns.path} holds {listed(unknown)}, but the classes are {listed(names)}; use --map."
+            raise InputError(msg)
         answers = Answers(at[rows], annotator.codes[rows], codes[rows], order, people, names)
         return FileAnswers(answers, tuple(sentences))
     finding = long.coded("finding").renamed(wishes.change)

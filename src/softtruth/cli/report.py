@@ -158,9 +158,13 @@ def _answers(problem: Problem, values: dict[str, Any]) -> Any:
         return None
     settings = Settings(**loading(values))
     try:
-        return load_answers(values["reference"], settings, items=problem.items.tolist(), classes=problem.labels).answers
+        found = load_answers(values["reference"], settings, items=problem.items.tolist(), classes=problem.labels)
     except NotAnswerableError:
         return None
+    if not values["quiet"]:
+        for sentence in found.sentences:
+            output.note(f"note: {sentence}")
+    return found.answers
 
 
 def _print(result: Report, values: dict[str, Any]) -> None:
