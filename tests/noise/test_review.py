@@ -41,7 +41,7 @@ def test_votes_help():
 
 
 def test_the_order_by_the_model_does_not_need_the_accuracy_of_the_labels():
-    _, label, shares, _ = problem(2, n=500)
+    _, label, shares, _ = problem(2, n=500, k=2)
     alone = suspects(label, shares)
     assert np.array_equal(alone.order, suspects(label, shares, reference_accuracy=0.9).order)
     assert math.isnan(alone.first(1)[0].probability)
@@ -66,6 +66,15 @@ def test_reviewing_narrows_the_range_and_starts_at_the_sharp_one():
         assert (mended != truth).sum() <= (label != truth).sum()
         assert effect.observed == pytest.approx((mended == model).mean(), abs=0.01)
         assert effect.low - 0.01 <= (model == truth).mean() <= effect.high + 0.01
+
+
+def test_a_model_that_is_too_sure_is_tempered():
+    truth, label, shares, _ = problem(6, n=20_000)
+    sure = shares**3 / (shares**3).sum(axis=1, keepdims=True)
+    found = suspects(label, sure, reference_accuracy=0.94)
+    wrong = (label != truth)[found.order]
+    assert found.probability[found.order[:500]].sum() == pytest.approx(wrong[:500].sum(), rel=0.15)
+    assert found.probability.sum() == pytest.approx(wrong.sum(), rel=0.1)
 
 
 def test_decisions_in_place_of_probabilities():

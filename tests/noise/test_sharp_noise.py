@@ -292,3 +292,12 @@ def test_the_sampling_interval_of_the_range_takes_intervals_and_sizes():
     known = true_accuracy(0.9, 0.96, n=500)
     assert "taken as known" in known.interval.note
     assert known.interval.width < both.interval.width
+
+
+@given(st.floats(0, 1), classes)
+def test_labels_that_are_never_wrong_leave_no_range(a_m, k):
+    found = true_accuracy(a_m, 1.0, k, n=300, n_reference=50)
+    assert found.low <= found.high == pytest.approx(a_m)
+    assert found.low == pytest.approx(a_m)
+    assert found.interval.low <= found.low
+    assert "never wrong" in str(found)

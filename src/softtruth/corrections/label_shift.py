@@ -1,9 +1,10 @@
 """Is it label shift at all? A test of the assumption from the target's scores.
 
 Under label shift the target's scores are a mixture of the source's scores within each class: with F_kb the share of
-class k in score bin b and G_b that of the target, ``G = F' q`` for some prior q. With more bins than classes this can
-fail, and how far it fails is measured as in the generalised method of moments: the smallest weighted square distance
-over q, with the sampling error of both sides in the weights, is chi-squared with (bins - classes) degrees of freedom.
+class k in score bin b and G_b that of the target, ``G = F' q`` for some prior q of the simplex. With more bins than
+classes this can fail, and how far it fails is measured as in the generalised method of moments: the smallest weighted
+square distance over q, with the sampling error of both sides in the weights, is chi-squared with (bins - classes)
+degrees of freedom. A frequency that the edge of the simplex holds at zero is not free to fit, and gives one more.
 
 Sources: Hansen 1982, Econometrica 50:1029, doi:10.2307/1912775 (the statistic and its law); Lipton, Wang & Smola 2018,
 ICML, PMLR 80 (the mixture).
@@ -194,27 +195,33 @@ def _test(
     rates = (y * weight[:, None]).T @ inside / sizes[:, None]
     observed = np.bincount(target, minlength=count) / len(target)
     spread = (np.diag(observed) - np.outer(observed, observed)) / len(target)
-    q = np.linalg.lstsq(rates.T, observed, rcond=None)[0]
+    q = sizes / sizes.sum()
     statistic = np.nan
     for _ in range(_ROUNDS):
         pulls = _mixture_pulls(inside, rates, y / sizes * q, weight, examples)
-        inverse: NDArray[Any] = np.linalg.pinv(spread + pulls.T @ pulls, hermitian=True, rcond=1e-10)
-        # The shares of all bins sum to one on both sides where the prior does, so that holds by itself for the best q.
-        q = _best(rates, observed, inverse)
-        left = observed - rates.T @ q
-        statistic = float(left @ inverse @ left)
+        root = _root(spread + pulls.T @ pulls)
+        q, statistic = _nearest(root @ rates.T, root @ observed)
+    degrees = count - int(np.count_nonzero(q))  # a frequency that the edge holds at zero was not free to fit
     return LabelShiftTest(statistic, degrees, float(chi2.sf(statistic, degrees)), count)
 
 
-def _best(
-    rates: NDArray[np.float64], observed: NDArray[np.float64], inverse: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the prior, summing to one, that leaves the least weighted distance."""
-    k = len(rates)
-    system = np.zeros((k + 1, k + 1))
-    system[:k, :k] = rates @ inverse @ rates.T
-    system[k, :k] = system[:k, k] = 1.0
-    return np.linalg.lstsq(system, np.append(rates @ inverse @ observed, 1.0), rcond=None)[0][:k]
+def _root(spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a matrix whose square is the inverse of the spread, in the directions in which there is any."""
+    values, vectors = np.linalg.eigh(spread)
+    kept = values > 1e-10 * values[-1]
+    return np.asarray((vectors[:, kept] / np.sqrt(values[kept])).T)
+
+
+def _nearest(mixtures: NDArray[np.float64], observed: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Return the prior in the simplex whose mixture is nearest, and the squared distance that it leaves."""
+    from scipy.optimize import nnls
+
+    # The shares of all bins sum to one on both sides, so the sum of the prior has no error: it weighs as much as it can.
+    heavy = 1e4 * np.abs(mixtures).max()
+    system = np.vstack([mixtures, np.full((1, mixtures.shape[1]), heavy)])
+    q = nnls(system, np.append(observed, heavy))[0]
+    left = observed - mixtures @ q
+    return q, float(left @ left)
 
 
 def _mixture_pulls(

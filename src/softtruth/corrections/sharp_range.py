@@ -92,8 +92,9 @@ def sharp_range(
     Source: Lam & Stork 2003, IJCAI, 513-518, for the dependence; the sharp ends by a linear programme.
     """
     a_m, a_g = np.asarray(observed, np.float64), np.asarray(reference_accuracy, np.float64)
-    low = a_m + a_g - 1
-    return (np.abs(low) if n_classes == 2 else np.maximum(low, 0.0)), 1 - np.abs(a_m - a_g)
+    low, high = a_m + a_g - 1, 1 - np.abs(a_m - a_g)
+    low = np.abs(low) if n_classes == 2 else np.maximum(low, 0.0)
+    return np.minimum(low, high), high  # where labels are never wrong both are a_m, up to rounding
 
 
 def rule_of_thumb(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+_LOG_TEMPERATURES = (-2.0, 3.0)
 BIASED = (
     "A review of suspects finds errors; it does not measure how many there are. For that draw a sample: audit_plan."
 )
@@ -164,8 +165,9 @@ def suspects(
 
     The doubt about a label is one minus the probability of its class: by the model, weighed by how often labels are
     right; or by model and votes together, where each annotator counts as much as the answers of all say he is worth.
-    Model and annotators are taken as independent witnesses. Misleads where the model learned the errors of the labels:
-    then it vouches for them.
+    Where labels or votes say how sure the model may be, its probabilities are tempered accordingly. Model and
+    annotators are taken as independent witnesses. Misleads where the model learned the errors of the labels: then it
+    vouches for them.
 
     Parameters
     ----------
@@ -195,7 +197,7 @@ def suspects(
     --------
     >>> found = suspects([0, 1, 1, 0], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.4, 0.6]], reference_accuracy=0.9)
     >>> [(s.item, round(s.probability, 2)) for s in found.first(2)]
-    [(1, 0.31), (3, 0.14)]
+    [(1, 0.16), (3, 0.12)]
 
     Source: the ranking by the model's probability of the given label follows Northcutt, Jiang & Chuang 2021, J. Artif.
     Intell. Res. 70:1373, doi:10.1613/jair.1.12125.
@@ -210,7 +212,7 @@ def suspects(
         msg = f"reference holds {shown(label.max())}, but the prediction has {k} classes."
         raise InputError(msg)
     at = np.arange(len(label)), label.astype(np.intp)
-    likely, accuracy = given, math.nan
+    evidence, accuracy = np.ones_like(given), math.nan
     if votes is not None:
         answers = Answers.of(votes, k)
         if answers.n_items != len(label) or answers.n_classes != k:
@@ -219,10 +221,12 @@ def suspects(
             )
             raise InputError(msg)
         fitted = dawid_skene(answers)
-        likely = fitted.posterior * given / np.maximum(fitted.prior, np.finfo(float).tiny)
+        evidence = fitted.posterior / np.maximum(fitted.prior, np.finfo(float).tiny)
     if reference_accuracy is not None:
         accuracy = checked_share(reference_accuracy, "reference_accuracy")
-        likely = likely * np.where(np.arange(k) == label[:, None], accuracy, (1 - accuracy) / (k - 1))
+        evidence = evidence * np.where(np.arange(k) == label[:, None], accuracy, (1 - accuracy) / (k - 1))
+    informed = votes is not None or reference_accuracy is not None
+    likely = evidence * (_tempered(given, evidence) if informed else given)
     whole = likely.sum(axis=1, keepdims=True)
     likely = np.where(whole > 0, likely / np.where(whole > 0, whole, 1), given)
     if votes is not None:
@@ -240,6 +244,27 @@ def suspects(
         k,
         accuracy,
     )
+
+
+def _tempered(given: NDArray[np.float64], evidence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the model's probabilities at the temperature that makes the other witnesses most likely.
+
+    A model that is too sure of itself would see errors in every label that it contradicts.
+    """
+    from scipy.optimize import minimize_scalar
+
+    logs = np.log(np.maximum(given, 1e-12))
+
+    def at(log_temperature: float) -> NDArray[np.float64]:
+        scores = logs / np.exp(log_temperature)
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def surprise(log_temperature: float) -> float:
+        chances = (at(log_temperature) * evidence).sum(axis=1)
+        return -float(np.log(np.maximum(chances, np.finfo(float).tiny)).sum())
+
+    return at(float(minimize_scalar(surprise, bounds=_LOG_TEMPERATURES, method="bounded").x))
 
 
 def _probabilities(
