@@ -13,6 +13,7 @@ from softtruth.report import findings as look
 from softtruth.report.diagnoses import suite_findings
 from softtruth.report.parts import Finding, View
 from softtruth.report.questions import headline_of, per_class_measures, questions_of
+from softtruth.report.ranges import ranges
 from softtruth.report.report import Report
 from softtruth.report.rows import average_rows, class_rows
 from softtruth.statistics.examples import Examples
@@ -74,6 +75,7 @@ def report_of(
         *look.rare_classes(matrix, taking_part),
         *look.undefined_parts(matrix, answered, taking_part),
         *([] if main is None else look.clustering(matrix, main, level)),
+        *ranges(matrix, [q for q in answered if str(q) in headline], convention, level),
         *look.weighting(matrix),
         *look.missing_intervals(rows),
         *notes,

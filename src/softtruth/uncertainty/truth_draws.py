@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ASSUMPTION = "labels drawn independently of each other"
 MOST_PAIRS = 4_000  # entries up to which the joint law of two counts is found
 MOST_TRIPLES = 200  # and of three
-MOST_OUTCOMES = 8_000_000  # outcomes of the law that are evaluated
+MOST_OUTCOMES = 4_000_000  # outcomes of the law that are evaluated
 _ROUNDING = 1e-12
 
 
