@@ -98,7 +98,8 @@ def _frank(a: Array, b: Array, s: float) -> Array:
     if slope < 0:  # near the minimum: what is missing from the smaller argument has positive terms only
         part = -xp.expm1(slope * high)
         rest = xp.exp(slope * (high - low)) * -xp.expm1(slope * (1 - high))
-        return low + (xp.log(part + rest) - math.log(-math.expm1(slope))) / slope
+        value = low + (xp.log(part + rest) - math.log(-math.expm1(slope))) / slope
+        return where(low == 0, 0.0, where(high == 1, low, where(value > 0, value, 0.0)))
     # Near Lukasiewicz: log(1 + e^z) / slope, with z added up as logarithms.
     zero = low <= 0
     z = slope * (a + b - 1) + xp.log(-xp.expm1(-slope * where(zero, 1.0, low)))
