@@ -8,6 +8,7 @@ import rich_click as click
 
 from softtruth.cli import GATE, output
 from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add, loading
+from softtruth.cli.priors import PRIORS, asked_prior
 
 if TYPE_CHECKING:
     from softtruth.inputs.finished import FinishedTable
@@ -64,7 +65,7 @@ RESULT = (
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@add(FILES, COLUMNS, VALUES, TABLE, ASKED, RESULT, NOISE)
+@add(FILES, COLUMNS, VALUES, TABLE, ASKED, PRIORS, RESULT, NOISE)
 @click.pass_context
 def report(ctx: click.RichContext, /, **values: Any) -> None:
     """Compare predictions with a reference: measures, intervals, findings.
@@ -82,6 +83,7 @@ def report(ctx: click.RichContext, /, **values: Any) -> None:
         if step:
             step("measuring")
         result = _evaluated(data, values)
+        result = _with_prior(result, data, values)
         # The gates put their questions to a report of their own, so that any measure can be one.
         questions = tuple(dict.fromkeys(gate.question for gate in gates))
         failed = check(gates, _evaluated(data, {**values, "measures": questions}), values["fail_on"]) if gates else []
@@ -146,6 +148,20 @@ def _evaluated(data: Problem | FinishedTable, values: dict[str, Any]) -> Report:
         return evaluate_table(data, **asked)
     asked |= {name: values[name] for name in ("ties", "coupling", "tnorm") if values[name]}
     return evaluate_problem(data, answers=_answers(data, values), **asked)
+
+
+def _with_prior(result: Report, data: Problem | FinishedTable, values: dict[str, Any]) -> Report:
+    """Add the numbers at another prior, where one was asked for."""
+    from softtruth.inputs.problem import Problem
+
+    if not any(values[name] for name in ("prior", "imbalance", "target")):
+        return result
+    if not isinstance(data, Problem):
+        raise click.UsageError("--prior, --imbalance and --target need items, and --table has none.")
+    from softtruth.evaluation.prior_view import with_prior
+
+    asked = {name: values[name] for name in ("convention",) if values[name]}
+    return with_prior(result, data, **asked_prior(data, values), level=values["level"], **asked)
 
 
 def _answers(problem: Problem, values: dict[str, Any]) -> Any:

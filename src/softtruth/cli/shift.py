@@ -9,35 +9,12 @@ import rich_click as click
 
 from softtruth.cli import output
 from softtruth.cli.noise import PICTURES, load
-from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add, loading
+from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add
+from softtruth.cli.priors import PRIORS, asked_prior
 
 if TYPE_CHECKING:
     from softtruth.evaluation.shift import ShiftReport
-    from softtruth.inputs.problem import Prediction, Problem
 
-PRIORS = (
-    click.option(
-        "--prior",
-        metavar="P | NAME=P,...",
-        help="Prevalence of the positive class, or a frequency for each class: cat=0.7,dog=0.3.",
-    ),
-    click.option("--imbalance", type=float, metavar="R", help="A long tail: most frequent class over least frequent."),
-    click.option(
-        "--target",
-        multiple=True,
-        metavar="[NAME=]PATH",
-        help="Predictions without labels, from where the prior is asked for; it is then estimated.",
-    ),
-    click.option(
-        "--method",
-        type=click.Choice(["bbse_hard", "bbse_soft", "adjusted_count", "mlls"]),
-        default="bbse_hard",
-        show_default=True,
-        help="How to estimate it: from rates of decisions, mean probabilities, or the likelihood.",
-    ),
-    click.option("--calibrate", is_flag=True, help="For mlls: mend the probabilities on the labelled data first."),
-    click.option("--project", is_flag=True, help="Take the nearest prior where the estimate leaves the simplex."),
-)
 QUESTIONS = (
     click.option("--measure", "measures", multiple=True, metavar="NAME", help='The first is drawn: "macro f1".'),
     click.option(
@@ -66,20 +43,10 @@ def shift(files: tuple[str, ...], **values: Any) -> None:
 
     with output.progress(quiet=values["quiet"]) as step:
         problem = load(files, values, step)
-        prior = parsed_prior(values["prior"], values["imbalance"], problem)
-        target = read_targets(values["target"], problem, values)
+        asked = asked_prior(problem, values)
         if step:
             step("measuring")
-        report = shift_report(
-            problem,
-            prior=prior,
-            target=target,
-            method=values["method"],
-            calibrate=values["calibrate"],
-            project=values["project"],
-            measures=values["measures"],
-            level=values["level"],
-        )
+        report = shift_report(problem, **asked, measures=values["measures"], level=values["level"])
     _draw(report, values)
     if values["json_path"]:
         output.write(values["json_path"], json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
@@ -94,47 +61,8 @@ def _check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
         raise click.UsageError(f"--plot {values['plot']} has no known ending; expected one of {', '.join(PICTURES)}.")
     if not files and not (values["prediction"] and values["reference"]):
         raise click.UsageError("Give --prediction and --reference, or FILE.")
-    if sum(bool(values[name]) for name in ("prior", "imbalance", "target")) != 1:
-        raise click.UsageError("Give one of --prior, --imbalance and --target.")
-
-
-def parsed_prior(text: str | None, imbalance: float | None, problem: Problem) -> Any:
-    """Read `0.05` and `cat=0.7,dog=0.3`; or make the long tail that was asked for."""
-    from softtruth.corrections.prior_curve import long_tail
-
-    if imbalance is not None:
-        if problem.task == "multilabel":
-            raise click.UsageError("--imbalance is for classes that exclude each other; give --prior LABEL=P,....")
-        tail = long_tail(len(problem.labels), imbalance)
-        return float(tail[1]) if problem.task == "binary" else tail
-    if text is None:
-        return None
-    try:
-        if "=" not in text:
-            return float(text)
-        pairs = [part.rpartition("=") for part in text.split(",")]
-        return {name.strip(): float(number) for name, _, number in pairs}
-    except ValueError:
-        raise click.UsageError(f"--prior {text} is neither a number nor NAME=NUMBER,....") from None
-
-
-def read_targets(given: tuple[str, ...], problem: Problem, values: dict[str, Any]) -> dict[str, Prediction] | None:
-    """Read the files of --target; a name may be left out where there is one prediction."""
-    from softtruth.errors import InputError, listed
-    from softtruth.inputs.settings import Settings, parse_spec
-    from softtruth.inputs.unlabelled import load_unlabelled
-
-    if not given:
-        return None
-    names = list(problem.predictions)
-    found = {}
-    for text in given:
-        spec = parse_spec(text)
-        name = names[0] if spec.given is None and len(names) == 1 else spec.name
-        if name not in names:
-            raise InputError(f"--target {text} is of no prediction; expected one of {listed(names)}, as NAME=PATH.")
-        found[name] = load_unlabelled(spec.path, problem, Settings(**loading(values)))
-    return found
+    if not any(values[name] for name in ("prior", "imbalance", "target")):
+        raise click.UsageError("Give --prior, --imbalance or --target: how frequent the classes are, or who says it.")
 
 
 def _draw(report: ShiftReport, values: dict[str, Any]) -> None:

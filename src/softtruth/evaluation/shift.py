@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -228,8 +228,7 @@ def shift_report(
     for name, matrix in matrices.items():
         estimate = None
         if target:
-            estimate = _estimate(problem, name, matrix, target, method, calibrate=calibrate)
-            estimate = estimate.project() if project and estimate.outside else estimate
+            estimate = estimated(problem, name, matrix, target, method=method, calibrate=calibrate, project=project)
         at = under_prior(matrix, prior if estimate is None else estimate)
         rows = tuple((q, matrix.interval(q, level=level), at.interval(q, level=level)) for q in wanted)
         curve = _curve(matrix, wanted[0], at.shift.priors, level)
@@ -245,9 +244,9 @@ def shift_report(
     return ShiftReport(problem.task, classes, source.prior, tuple(views), tuple(crossings))
 
 
-def visible(problem: Problem, name: str) -> dict[str, Any]:
+def visible(problem: Problem, name: str, reference: Literal["soft", "majority"] = "soft") -> dict[str, Any]:
     """Return the arguments of an IndicatorMatrix, without the items whose class nobody knows."""
-    given = problem.arguments(name)
+    given = problem.arguments(name, reference)
     mask = given["mask"]
     if mask is None or problem.task == "multilabel":
         return given
@@ -257,15 +256,23 @@ def visible(problem: Problem, name: str) -> dict[str, Any]:
     return {**given, "mask": None}
 
 
-def _estimate(
+def estimated(
     problem: Problem,
     name: str,
     matrix: IndicatorMatrix,
     target: Mapping[str, Prediction],
-    method: str,
     *,
+    method: str,
     calibrate: bool,
+    project: bool,
 ) -> PriorEstimate:
+    """Return the prior of the target by one prediction; projected only where that was asked for and is needed.
+
+    Raises
+    ------
+    InputError
+        If the target has no predictions of that name.
+    """
     if name not in target:
         msg = f"the target has no predictions of {name}; give them as --target {name}=PATH."
         raise InputError(msg)
@@ -274,7 +281,8 @@ def _estimate(
     if problem.predictions[name].kind == kind == "probabilities":
         source = IndicatorMatrix(**visible(problem, name), coupling="independent")
         source.threshold = problem.threshold
-    return estimate_prior(source, values, method=method, calibrate=calibrate, prediction_kind=kind)
+    estimate = estimate_prior(source, values, method=method, calibrate=calibrate, prediction_kind=kind)
+    return estimate.project() if project and estimate.outside else estimate
 
 
 def _curve(matrix: IndicatorMatrix, question: str, prior: NDArray[np.float64], level: float) -> PriorCurve | None:

@@ -1,0 +1,86 @@
+"""The flags that say how frequent the classes are elsewhere; `shift` and `report` share them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from softtruth.cli.options import loading
+
+if TYPE_CHECKING:
+    from softtruth.inputs.problem import Prediction, Problem
+
+PRIORS = (
+    click.option(
+        "--prior",
+        metavar="P | NAME=P,...",
+        help="Prevalence of the positive class, or a frequency for each class: cat=0.7,dog=0.3.",
+    ),
+    click.option("--imbalance", type=float, metavar="R", help="A long tail: most frequent class over least frequent."),
+    click.option(
+        "--target",
+        multiple=True,
+        metavar="[NAME=]PATH",
+        help="Predictions without labels, from where the prior is asked for; it is then estimated.",
+    ),
+    click.option(
+        "--method",
+        type=click.Choice(["bbse_hard", "bbse_soft", "adjusted_count", "mlls"]),
+        default="bbse_hard",
+        show_default=True,
+        help="How to estimate it: from rates of decisions, mean probabilities, or the likelihood.",
+    ),
+    click.option("--calibrate", is_flag=True, help="For mlls: mend the probabilities on the labelled data first."),
+    click.option("--project", is_flag=True, help="Take the nearest prior where the estimate leaves the simplex."),
+)
+
+
+def asked_prior(problem: Problem, values: dict[str, Any]) -> dict[str, Any]:
+    """Return what the flags say, as the arguments of `shift_report`."""
+    if sum(bool(values[name]) for name in ("prior", "imbalance", "target")) > 1:
+        raise click.UsageError("Give one of --prior, --imbalance and --target.")
+    return {
+        "prior": parsed_prior(values["prior"], values["imbalance"], problem),
+        "target": read_targets(values["target"], problem, values),
+        **{name: values[name] for name in ("method", "calibrate", "project")},
+    }
+
+
+def parsed_prior(text: str | None, imbalance: float | None, problem: Problem) -> Any:
+    """Read `0.05` and `cat=0.7,dog=0.3`; or make the long tail that was asked for."""
+    from softtruth.corrections.prior_curve import long_tail
+
+    if imbalance is not None:
+        if problem.task == "multilabel":
+            raise click.UsageError("--imbalance is for classes that exclude each other; give --prior LABEL=P,....")
+        tail = long_tail(len(problem.labels), imbalance)
+        return float(tail[1]) if problem.task == "binary" else tail
+    if text is None:
+        return None
+    try:
+        if "=" not in text:
+            return float(text)
+        pairs = [part.rpartition("=") for part in text.split(",")]
+        return {name.strip(): float(number) for name, _, number in pairs}
+    except ValueError:
+        raise click.UsageError(f"--prior {text} is neither a number nor NAME=NUMBER,....") from None
+
+
+def read_targets(given: tuple[str, ...], problem: Problem, values: dict[str, Any]) -> dict[str, Prediction] | None:
+    """Read the files of --target; a name may be left out where there is one prediction."""
+    from softtruth.errors import InputError, listed
+    from softtruth.inputs.settings import Settings, parse_spec
+    from softtruth.inputs.unlabelled import load_unlabelled
+
+    if not given:
+        return None
+    names = list(problem.predictions)
+    found = {}
+    for text in given:
+        spec = parse_spec(text)
+        name = names[0] if spec.given is None and len(names) == 1 else spec.name
+        if name not in names:
+            raise InputError(f"--target {text} is of no prediction; expected one of {listed(names)}, as NAME=PATH.")
+        found[name] = load_unlabelled(spec.path, problem, Settings(**loading(values)))
+    return found

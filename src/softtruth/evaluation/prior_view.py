@@ -1,0 +1,131 @@
+"""A report's numbers at another prior: one more view, and what it stands on as findings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.corrections.crossing import crossing_prior
+from softtruth.corrections.under_prior import UnderPrior, under_prior
+from softtruth.errors import NotAnswerableError
+from softtruth.evaluation.shift import estimated, visible
+from softtruth.indicator_matrix import IndicatorMatrix
+from softtruth.report.parts import Finding, Row, View
+from softtruth.report.rows import signed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from softtruth.inputs.problem import Prediction, Problem
+    from softtruth.report import Report
+
+_DECISION = (
+    "The decision against the reference as it is, with the classes as frequent as {} and the rates within them kept."
+)
+
+
+def with_prior(
+    report: Report,
+    problem: Problem,
+    *,
+    prior: Any = None,
+    target: Mapping[str, Prediction] | None = None,
+    method: str = "bbse_hard",
+    calibrate: bool = False,
+    project: bool = False,
+    level: float = 0.95,
+    convention: str = "exclude",
+) -> Report:
+    """Return the report with a view more: the same measures where the classes are more or less frequent.
+
+    Parameters
+    ----------
+    report : Report
+        Of the problem.
+    problem : Problem
+    prior, target, method, calibrate, project
+        As in ``shift_report``.
+    level, convention
+        As in the report.
+
+    Raises
+    ------
+    InputError
+        If the prior is none, or the estimate has left the simplex and is not to be projected.
+    """
+    questions = list(dict.fromkeys(row.question for row in report.rows if row.label is None))
+    matrices = {name: IndicatorMatrix(**visible(problem, name)) for name in problem.predictions}
+    rows: list[Row] = []
+    findings: list[Finding] = []
+    for name, matrix in matrices.items():
+        asked = prior
+        if target:
+            asked = estimated(problem, name, matrix, target, method=method, calibrate=calibrate, project=project)
+        at = under_prior(matrix, asked)
+        rows += _rows(at, name, questions, level, convention)
+        findings.append(_finding(at, name, problem))
+    findings += _swaps(matrices, report.headline, problem)
+    words = "they are in the target" if target else "they are at the prior that was given"
+    view = View("at_prior", "at another prior", _DECISION.format(words))
+    return replace(
+        report,
+        views=(*report.views, view),
+        rows=(*report.rows, *rows),
+        findings=(*report.findings, *findings),
+        settings={**report.settings, "prior": np.atleast_1d(np.asarray(at.prior)).tolist()},
+    )
+
+
+def _rows(at: UnderPrior, name: str, questions: list[str], level: float, convention: str) -> list[Row]:
+    rows = []
+    for question in questions:
+        try:
+            interval = at.interval(question, convention=convention, level=level)
+            signature = signed(at.signature(question, convention=convention), interval)
+        except (NotAnswerableError, ValueError):  # exemplar values and the like have no answer at another prior
+            continue
+        operator, _, measure = question.rpartition(" ")
+        averaged = operator in {"micro", "macro", "weighted"}
+        measure, told = (measure, operator) if averaged else (question, None)
+        rows.append(Row(name, "at_prior", measure, told, None, interval, None, signature))
+    return rows
+
+
+def _finding(at: UnderPrior, name: str, problem: Problem) -> Finding:
+    classes = problem.labels[1:] if problem.task == "binary" else problem.labels
+    own, other = (np.atleast_1d(np.asarray(p)) for p in (at.own_prior, at.prior))
+    moved = ", ".join(f"{c} {a:.3g} to {b:.3g}" for c, a, b in list(zip(classes, own, other, strict=True))[:6])
+    sentence = f"At the other prior ({moved}) the numbers of {name} assume label shift: a class looks the same there"
+    numbers: dict[str, Any] = {"own_prior": own.tolist(), "prior": other.tolist()}
+    severity = "note"
+    if at.estimate is not None:
+        sentence += f"; the {at.estimate.caveat}"
+        test = at.estimate.test
+        if test is None:
+            sentence += "; decisions alone cannot test it"
+        else:
+            sentence += f"; it is {test.verdict}"
+            numbers["p_value"] = test.p_value
+            severity = "warning" if test.p_value < 0.05 else "note"
+    return Finding("label_shift", severity, f"{sentence}.", numbers, (name,))
+
+
+def _swaps(matrices: dict[str, IndicatorMatrix], headline: tuple[str, ...], problem: Problem) -> list[Finding]:
+    """Say at which prevalence two models of a binary problem swap places."""
+    if problem.task != "binary" or len(matrices) < 2:
+        return []
+    findings = []
+    names = list(matrices)
+    for question in headline[:1]:
+        for i, a in enumerate(names):
+            for b in names[i + 1 :]:
+                found = crossing_prior(matrices[a], matrices[b], question)
+                if found.verdict != "crosses":
+                    continue
+                where = ", ".join(f"{x:.3g}" for x in found.positions)
+                sentence = f"{a} and {b} swap places in {question} where {problem.labels[1]} has the frequency {where}."
+                numbers = {"measure": question, "prevalence": found.positions.tolist()}
+                findings.append(Finding("models_swap", "note", sentence, numbers, (a, b)))
+    return findings
