@@ -1,7 +1,7 @@
 """How often the intervals cover what they should, by simulation; `-s` prints the shares.
 
-The band is 0.935 to 0.970 for a nominal 0.95 (its Monte Carlo error is 0.005 at 2,000 replications). Where an interval is
-known to be cautious the upper end is open, and the test says so.
+The band is 0.935 to 0.970 for a nominal 0.95 (its Monte Carlo error is 0.005 at 2,000 replications). Where an interval
+is known to be cautious the upper end is open, and the test says so.
 """
 
 import numpy as np
