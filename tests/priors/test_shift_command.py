@@ -1,0 +1,168 @@
+"""`softtruth shift`, `softtruth report --prior`, and the picture: on files, with words and exit codes."""
+
+import json
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from softtruth import (
+    IndicatorMatrix,
+    InputError,
+    Table,
+    crossing_prior,
+    long_tail,
+    prevalence_grid,
+    prior_curve,
+    under_prior,
+)
+from softtruth.cli import ERROR, PASS, USAGE, run
+from softtruth.render.prior_plot import draw_prior_curves
+
+mpl.use("Agg")
+
+
+def sample(rng, n, prevalence, distance=1.0):
+    y = (rng.random(n) < prevalence).astype(int)
+    return y, (1 / (1 + np.exp(-rng.normal(np.where(y == 1, distance, -1.0), 1.0)))).round(6)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    y, p = sample(rng, 400, 0.5)
+    other = np.clip(p + rng.normal(0, 0.3, 400), 0, 1).round(6)
+    names = np.array(["no", "yes"])
+    (tmp_path / "gold.csv").write_text("item,label\n" + "".join(f"{i},{names[c]}\n" for i, c in enumerate(y)))
+    for name, scores in (("one", p), ("two", other)):
+        rows = "".join(f"{i},{1 - x:.6f},{x:.6f}\n" for i, x in enumerate(scores))
+        (tmp_path / f"{name}.csv").write_text("item,p_no,p_yes\n" + rows)
+    target = sample(rng, 300, 0.2)[1]
+    (tmp_path / "target.csv").write_text(
+        "item,p_no,p_yes\n" + "".join(f"t{i},{1 - x:.6f},{x:.6f}\n" for i, x in enumerate(target))
+    )
+    return y, p, target
+
+
+BOTH = ["shift", "--prediction", "one.csv", "--reference", "gold.csv", "--positive", "yes", "-q"]
+
+
+def test_a_given_prior(files, capsys):
+    y, p, _ = files
+    assert run([*BOTH, "--prior", "0.05", "--measure", "precision", "--measure", "recall"]) == PASS
+    out = capsys.readouterr().out
+    at = under_prior(IndicatorMatrix(y, p, "binary"), 0.05).interval("precision")
+    assert f"precision  {IndicatorMatrix(y, p, 'binary').interval('precision').value:.3f}" in out
+    assert f"{at.value:.3f} [{at.low:.3f}, {at.high:.3f}]" in out
+    assert f"frequency of yes: {y.mean():.4g} in the data, 0.05 here" in out
+    assert "Assumption: label shift: the rates within each class are kept." in out
+
+
+def test_a_prior_by_names_and_a_long_tail(files, capsys):
+    y, p, _ = files
+    assert run([*BOTH, "--prior", "no=0.9,yes=0.1", "--json", "-"]) == PASS
+    by_name = json.loads(capsys.readouterr().out)
+    assert run([*BOTH, "--imbalance", "9", "--json", "-"]) == PASS
+    tail = json.loads(capsys.readouterr().out)
+    found = [[m["shifted"]["value"] for m in facts["predictions"][0]["measures"]] for facts in (by_name, tail)]
+    assert found[0] == pytest.approx(found[1], rel=1e-12)
+    value = by_name["predictions"][0]["measures"][0]["shifted"]["value"]
+    assert value == under_prior(IndicatorMatrix(y, p, "binary"), 0.1).compute("accuracy")
+
+
+def test_an_estimated_prior_with_its_test(files, capsys, tmp_path):
+    assert run([*BOTH, "--target", "target.csv", "--method", "mlls", "--calibrate", "--json", "out.json"]) == PASS
+    out = capsys.readouterr().out
+    facts = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    estimate = facts["predictions"][0]["estimate"]
+    low, high = estimate["intervals"][0]["low"], estimate["intervals"][0]["high"]
+    assert low < 0.2 < high
+    assert estimate["test"]["p_value"] > 0.01
+    assert "one: label shift: not refuted by the target's scores, p = " in out
+    assert "prior by mlls from 300 target predictions; the probabilities are calibrated on the source" in out
+    shifted = {m["measure"]: m["shifted"] for m in facts["predictions"][0]["measures"]}
+    assert shifted["f1"]["source"] == "prior"
+    assert shifted["recall"]["source"] == "sampling"
+
+
+def test_two_models_swap_places(files, capsys, tmp_path):
+    both = [*BOTH, "--prediction", "two.csv", "--prior", "0.1", "--measure", "accuracy", "--plot", "curve.png"]
+    assert run(both) == PASS
+    out = capsys.readouterr().out
+    assert "one and two: accuracy: " in out
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_report_has_the_other_prior_beside(files, capsys):
+    arguments = ["report", *BOTH[1:], "--json", "-"]
+    assert run(arguments) == PASS
+    plain = json.loads(capsys.readouterr().out)
+    assert run([*arguments, "--prior", "0.05"]) == PASS
+    facts = json.loads(capsys.readouterr().out)
+    assert [row for row in facts["rows"] if row["view"] != "at_prior"] == plain["rows"]
+    rows = {(r["operator"], r["measure"]): r["value"] for r in facts["rows"] if r["view"] == "at_prior"}
+    y, p, _ = files
+    assert rows["micro", "precision"] == under_prior(IndicatorMatrix(y, p, "binary"), 0.05).compute("precision")
+    codes = [f["code"] for f in facts["findings"]]
+    assert "label_shift" in codes
+    assert (
+        run([*arguments, "--prediction", "two.csv", "--target", "one=target.csv", "--target", "two=target.csv"]) == PASS
+    )
+    sentences = [f["sentence"] for f in json.loads(capsys.readouterr().out)["findings"]]
+    assert any("decisions alone cannot test it" in s or "the target's scores" in s for s in sentences)
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "sentence"),
+    [
+        ([], USAGE, "Give --prior, --imbalance or --target"),
+        (["--prior", "0.1", "--imbalance", "3"], USAGE, "Give one of --prior, --imbalance and --target."),
+        (["--prior", "often"], USAGE, "--prior often is neither a number nor NAME=NUMBER"),
+        (["--prior", "1.5"], ERROR, "prior contains 1.5, expected frequencies between 0 and 1"),
+        (["--prior", "0.1", "--plot", "x.bmp"], USAGE, "has no known ending"),
+        (["--target", "two=target.csv"], ERROR, "is of no prediction; expected one of 'one'"),
+        (["--target", "gold.csv", "--method", "mlls"], ERROR, "mlls needs predicted probabilities"),
+    ],
+)
+def test_what_cannot_be_done_is_said(files, capsys, more, code, sentence):
+    assert run([*BOTH, *more]) == code
+    err = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert sentence in err
+
+
+# --- the picture ----------------------------------------------------------------------------------------------------
+
+ONE, OTHER = Table.of([[160, 40], [20, 180]], task="binary"), Table.of([[190, 10], [60, 140]], task="binary")
+
+
+def test_curves_are_drawn_with_bands_and_crossings():
+    grid = prevalence_grid(21, 0.01, 0.99)
+    curves = [prior_curve(table, "f1", grid, level=0.95) for table in (ONE, OTHER)]
+    crossing = crossing_prior(ONE, OTHER, "f1")
+    figure = draw_prior_curves(curves, names=["A", "B"], crossings=[crossing], prior=0.1, log=True)
+    axes = figure.axes[0]
+    np.testing.assert_allclose(axes.lines[0].get_ydata(), curves[0].values)
+    assert len(axes.collections) == 2
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A", "B"]
+    assert axes.texts[0].get_text() == f"{crossing.positions[0]:.3g}"
+    assert axes.get_xlabel() == "prevalence of 1"
+    assert axes.get_xscale() == "log"
+    assert "diamonds: where models are equal" in axes.get_title()
+
+
+def test_a_path_of_many_classes_is_drawn_from_end_to_end():
+    table = Table.of([[8, 1, 1], [2, 7, 1], [1, 1, 8]])
+    curve = prior_curve(table, "macro f1", np.linspace(long_tail(3, 1), long_tail(3, 50), 11))
+    axes = curve.plot().axes[0]
+    assert axes.get_xlabel() == "from the prior (0.33, 0.33, 0.33) to (0.86, 0.12, 0.017)"
+    assert axes.lines[1].get_xdata() == pytest.approx([0.0])  # the data have the prior at which the path begins
+    assert not axes.collections
+
+
+def test_curves_that_do_not_belong_together_are_refused():
+    grids = prevalence_grid(5, 0.1, 0.9), prevalence_grid(5, 0.2, 0.9)
+    with pytest.raises(InputError, match="different priors"):
+        draw_prior_curves([prior_curve(ONE, "f1", grid) for grid in grids])
+    with pytest.raises(InputError, match="found 0 curves"):
+        draw_prior_curves([])
