@@ -9,7 +9,7 @@ from softtruth import mean_interval, sets
 from softtruth.annotations import Answers
 from softtruth.annotations.answer_files import load_answers
 from softtruth.cli import run
-from softtruth.evaluation import evaluate_problem
+from softtruth.evaluation import evaluate, evaluate_problem
 from softtruth.inputs.align import load_problem
 from softtruth.inputs.settings import Settings
 from softtruth.people import agreement, human_ceiling
@@ -74,6 +74,24 @@ def test_decisions_have_no_depth_and_counts_name_nobody(files):
     report = evaluate_problem(problem_of(files))
     assert [f.where for f in report.findings if f.code in {"topk", "set_coverage"}] == [("model",)] * 2
     assert "human_ceiling" not in {f.code for f in report.findings}
+
+
+def test_arrays_say_the_same_as_files(files):
+    problem = problem_of(files)
+    votes = problem.reference.copy()
+    votes[3] = 0  # an item without votes counts for nothing
+    predictions = {name: prediction.values for name, prediction in problem.predictions.items()}
+    report = evaluate(votes, predictions, "multiclass", reference_kind="votes", labels=problem.labels)
+    kept = np.arange(len(votes)) != 3
+    ours = {f.code: f for f in report.findings}
+    assert ours["agreement"].numbers["krippendorff_alpha"]["value"] == agreement(votes[kept]).value
+    shares = votes[kept] / votes[kept].sum(axis=1, keepdims=True)
+    expected = sets.aggregated_topk_accuracy(predictions["model"][kept], shares, 1).mean()
+    assert ours["topk"].numbers["top_1"]["value"] == pytest.approx(expected)
+    assert ours["topk"].where == ("model",)
+    soft = evaluate(shares, predictions["model"][kept], "multiclass")
+    assert {"topk", "set_coverage"} < {f.code for f in soft.findings}
+    assert not {"agreement", "annotation_certainty"} & {f.code for f in soft.findings}
 
 
 def test_hard_labels_have_no_people(files):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError, NotAnswerableError
+from softtruth.evaluation.behind import Behind
+from softtruth.evaluation.people import people_findings
 from softtruth.evaluation.sides import Sides
 from softtruth.evaluation.views import look_at
 from softtruth.indicator_matrix import IndicatorMatrix
@@ -122,6 +125,29 @@ def evaluate(
         "clusters": clusters,
     }
     sides = Sides(reference, prediction, prediction_kind, settings)
+    report = report_of_sides(sides, asked, tnorm=tnorm, coupling=coupling, ties=ties)
+    behind = Behind.of_sides(sides)
+    people = [] if behind is None else people_findings(behind, level=level)
+    return replace(report, findings=(*report.findings, *people))
+
+
+def report_of_sides(sides: Sides, asked: dict[str, Any], *, tnorm: Any, coupling: Any, ties: str) -> Report:
+    """Return the report of every prediction in every view, without what the people behind the reference say.
+
+    Parameters
+    ----------
+    sides
+        The reference and its predictions.
+    asked
+        The questions: what ``report_of`` takes.
+    tnorm, coupling, ties
+        As for ``evaluate``.
+
+    Raises
+    ------
+    NotAnswerableError
+        If no question can be answered.
+    """
     looks = look_at(sides, tnorm, coupling, ties)
     parts = [(name, report_of(matrix, view=view, strict=False, **asked)) for name, view, matrix in looks.parts]
     if not any(report.rows for _, report in parts):

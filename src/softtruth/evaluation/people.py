@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.errors import InputError
 from softtruth.people import agreement, human_ceiling
 from softtruth.report.findings import names, plural
 from softtruth.report.parts import Finding
@@ -24,12 +24,10 @@ from softtruth.sets import (
 from softtruth.uncertainty.mean_interval import mean_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from softtruth.annotations.answers import Answers
-    from softtruth.inputs.problem import Problem
+    from softtruth.evaluation.behind import Behind
     from softtruth.uncertainty.interval import Interval
 
 MASS = 0.9  # the probability that the sets of a model hold
@@ -38,27 +36,27 @@ LARGEST = 20_000_000  # numbers of items times classes beyond which certainty is
 
 
 def people_findings(
-    problem: Problem, answers: Answers | Mapping[str, Answers] | None = None, *, level: float = 0.95
+    behind: Behind, answers: Answers | Mapping[str, Answers] | None = None, *, level: float = 0.95
 ) -> list[Finding]:
     """Return what the people behind the reference tell about it, and about the predictions.
 
     Parameters
     ----------
-    problem : Problem
+    behind : Behind
     answers : Answers, or mapping of label to Answers, optional
-        Who answered what on the problem's items, where that is known.
+        Who answered what on these items, where that is known.
     level : float
         Of the intervals.
     """
     found: list[Finding] = []
-    if problem.reference_kind == "votes" and problem.task == "multilabel":
-        found += _agreement_by_label(problem, level)
-    elif problem.reference_kind == "votes":
-        found += [*_agreement(problem, level), *_certainty(problem, level)]
-    if problem.reference_kind != "labels" and problem.task == "multiclass" and len(problem.labels) > 2:
-        found += _sets(problem, level)
+    if behind.votes is not None and behind.votes.ndim == 3:
+        found += _agreement_by_label(behind, behind.votes, level)
+    elif behind.votes is not None:
+        found += [*_agreement(behind, behind.votes, level), *_certainty(behind, behind.votes, level)]
+    if behind.shares is not None:
+        found += _sets(behind, behind.shares, level)
     if answers is not None:
-        found += _beside_people(problem, answers, level)
+        found += _beside_people(behind, answers, level)
     return found
 
 
@@ -72,13 +70,12 @@ def _numbers(**intervals: Interval) -> dict[str, Any]:
     return {name: {"value": i.value, "low": i.low, "high": i.high} for name, i in intervals.items()}
 
 
-def _agreement(problem: Problem, level: float) -> list[Finding]:
-    votes = problem.reference
+def _agreement(behind: Behind, votes: NDArray[Any], level: float) -> list[Finding]:
     several = votes.sum(axis=1) >= 2
     if not several.any() or (votes != np.floor(votes)).any():
         return []
     observed, alpha = (
-        agreement(votes, name, clusters=_item_clusters(problem), level=level)
+        agreement(votes, name, clusters=behind.clusters, level=level)
         for name in ("observed_agreement", "krippendorff_alpha")
     )
     beyond = "all votes are equal" if math.isnan(alpha.value) else f"Krippendorff's alpha is {_ends(alpha)}"
@@ -90,11 +87,11 @@ def _agreement(problem: Problem, level: float) -> list[Finding]:
     return [Finding("agreement", "note", sentence, numbers)]
 
 
-def _agreement_by_label(problem: Problem, level: float) -> list[Finding]:
+def _agreement_by_label(behind: Behind, by_label: NDArray[Any], level: float) -> list[Finding]:
     found = {}
-    for label, votes in zip(problem.labels, np.moveaxis(problem.reference, 1, 0), strict=True):
+    for label, votes in zip(behind.labels, np.moveaxis(by_label, 1, 0), strict=True):
         if (votes.sum(axis=1) >= 2).any() and (votes == np.floor(votes)).all():
-            found[label] = agreement(votes, clusters=_item_clusters(problem), level=level)
+            found[label] = agreement(votes, clusters=behind.clusters, level=level)
     if not found:
         return []
     words = names((f"{label} {_ends(alpha)}" for label, alpha in found.items()), 12)
@@ -102,15 +99,14 @@ def _agreement_by_label(problem: Problem, level: float) -> list[Finding]:
     return [Finding("agreement", "note", sentence, {"krippendorff_alpha": _numbers(**found)})]
 
 
-def _certainty(problem: Problem, level: float) -> list[Finding]:
-    votes = problem.reference
-    known = votes.sum(axis=1) > 0
+def _certainty(behind: Behind, votes: NDArray[Any], level: float) -> list[Finding]:
+    known: NDArray[np.bool_] = np.asarray(votes.sum(axis=1) > 0)
     if not known.any() or votes.size > LARGEST:
         return []
     # One vote in all, spread evenly, before anybody votes: unanimous votes of few people are not quite certain.
     shares = sampled_rank_shares(votes[known] + 1 / votes.shape[1], n_samples=DRAWS, seed=0)
     certainty = shares.max(axis=1)
-    mean = _Average(problem, known, level)(certainty)
+    mean = _Average(behind, known, level)(certainty)
     doubtful = int((certainty < MASS).sum())
     sentence = (
         f"How certain the votes make it which class most people would choose: {_ends(mean)} on average, and below "
@@ -123,14 +119,14 @@ def _certainty(problem: Problem, level: float) -> list[Finding]:
 
 @dataclass(frozen=True, eq=False)
 class _Average:
-    """Means over some items, with the weights and clusters of the problem."""
+    """Means over some items, with their weights and clusters."""
 
-    problem: Problem
+    behind: Behind
     items: NDArray[np.bool_]
     level: float
 
     def __call__(self, values: NDArray[Any], top: float = 1.0) -> Interval:
-        weight, clusters = self.problem.sample_weight, _item_clusters(self.problem)
+        weight, clusters = self.behind.weight, self.behind.clusters
         return mean_interval(
             values,
             weight=None if weight is None else weight[self.items],
@@ -140,23 +136,17 @@ class _Average:
         )
 
 
-def _item_clusters(problem: Problem) -> NDArray[Any] | None:
-    clusters = problem.clusters
-    return clusters if clusters is None or clusters.ndim == 1 else clusters[:, 0]
-
-
-def _sets(problem: Problem, level: float) -> list[Finding]:
+def _sets(behind: Behind, shares: NDArray[np.float64], level: float) -> list[Finding]:
     """Say how much of the shares top-k sets and sets of 90% probability cover, and how much they could."""
-    shares = problem.soft_reference()
-    known = ~np.isnan(shares).any(axis=1)
-    average, shares = _Average(problem, known, level), shares[known]
-    classes = len(problem.labels)
+    known: NDArray[np.bool_] = np.logical_not(np.isnan(shares).any(axis=1))
+    average, shares = _Average(behind, known, level), shares[known]
+    classes = len(behind.labels)
     depths = (1, 2) if classes <= 5 else (1, 3) if classes <= 10 else (1, 3, 5)
     found = []
-    for name, prediction in problem.predictions.items():
-        if prediction.kind == "labels":
+    for name, (values, kind) in behind.predictions.items():
+        if kind == "labels":
             continue
-        scores = np.asarray(prediction.values)[known]
+        scores = np.asarray(values)[known]
         words, numbers = [], {}
         for k in depths:
             value = average(aggregated_topk_accuracy(scores, shares, k))
@@ -165,7 +155,7 @@ def _sets(problem: Problem, level: float) -> list[Finding]:
             numbers[f"top_{k}"] = {**_numbers(value=value)["value"], "ceiling": ceiling}
         sentence = f"Share of the votes among the first classes of the prediction: {', '.join(words)}."
         found.append(Finding("topk", "note", sentence, numbers, (name,)))
-        if prediction.kind == "probabilities":
+        if kind == "probabilities":
             found.append(_mass_sets(name, mass_sets(scores, MASS), shares, average))
     return found
 
@@ -181,19 +171,18 @@ def _mass_sets(name: str, chosen: NDArray[Any], shares: NDArray[Any], average: _
     return Finding("set_coverage", "note", sentence, numbers, (name,))
 
 
-def _beside_people(problem: Problem, answers: Any, level: float) -> list[Finding]:
+def _beside_people(behind: Behind, answers: Any, level: float) -> list[Finding]:
     """Say how the predictions stand beside a randomly chosen annotator."""
-    measure = "micro f1" if problem.task == "multilabel" else "accuracy"
-    clusters = _item_clusters(problem)
-    weighted = "" if problem.sample_weight is None else " Items count alike here."
+    measure = "micro f1" if behind.task == "multilabel" else "accuracy"
+    several = list(answers.values()) if isinstance(answers, Mapping) else [answers]
+    if not any((each.counts.sum(axis=1) >= 2).any() for each in several):  # nobody shares an item with another one
+        return []
+    weighted = "" if behind.weight is None else " Items count alike here."
     found: list[Finding] = []
-    for name, prediction in problem.predictions.items():
-        try:
-            ceiling = human_ceiling(
-                answers, prediction.values, measure, clusters=clusters, threshold=problem.threshold, level=level
-            )
-        except InputError:  # nobody shares an item with another one: there is no ceiling
-            return found
+    for name, (values, _) in behind.predictions.items():
+        ceiling = human_ceiling(
+            answers, values, measure, clusters=behind.clusters, threshold=behind.threshold, level=level
+        )
         sentence = (
             f"Against the other annotators of the item, an annotator has {measure} {_ends(ceiling.people)} and the "
             f"prediction {_ends(ceiling.model)}: a difference of {_ends(ceiling.difference)}"

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.evaluation.front_door import evaluate
+from softtruth.evaluation.behind import Behind
+from softtruth.evaluation.front_door import report_of_sides
 from softtruth.evaluation.people import people_findings
+from softtruth.evaluation.sides import Sides
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.report.one_view import report_of
 from softtruth.statistics import Cells, Table
@@ -45,26 +47,31 @@ def evaluate_problem(problem: Problem, *, answers: Any = None, **asked: Any) -> 
     reference, kind = problem.reference, problem.reference_kind
     if kind == "votes" and problem.task == "multilabel":  # yes and no for each label: the share of yes says it
         reference, kind = np.nan_to_num(problem.soft_reference()), "distribution"
-    report = evaluate(
+    settings = {
+        "task": problem.task,
+        "reference_kind": kind,
+        "labels": problem.labels,
+        "mask": problem.mask,
+        "subset": problem.subset,
+        "clusters": problem.clusters,
+        "sample_weight": problem.sample_weight,
+        "threshold": problem.threshold,
+    }
+    sides = Sides(
         reference,
         {name: prediction.values for name, prediction in problem.predictions.items()},
-        problem.task,
-        prediction_kind={name: prediction.kind for name, prediction in problem.predictions.items()},
-        reference_kind=kind,
-        labels=problem.labels,
-        mask=problem.mask,
-        subset=problem.subset,
-        clusters=problem.clusters,
-        sample_weight=problem.sample_weight,
-        threshold=problem.threshold,
-        **asked,
+        {name: prediction.kind for name, prediction in problem.predictions.items()},
+        settings,
     )
+    joint: dict[str, Any] = {"tnorm": None, "coupling": None, "ties": "share"}
+    joint = {name: asked.pop(name, value) for name, value in joint.items()}
+    report = report_of_sides(sides, asked, **joint)
     columns = {"weight": problem.weight_name, "cluster": problem.cluster_name}
     return replace(
         report,
         findings=(
             *(finding for finding in report.findings if finding.code not in _ACCOUNTED),
-            *people_findings(problem, answers, level=asked.get("level", 0.95)),
+            *people_findings(Behind.of_problem(problem), answers, level=asked.get("level", 0.95)),
         ),
         settings={**report.settings, **{key: name for key, name in columns.items() if name is not None}},
         provenance=problem.provenance(),
