@@ -133,6 +133,22 @@ def test_each_pair_of_annotators():
         assert found[i, j] == pytest.approx(cohen_kappa_score(votes[both, i], votes[both, j]))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["observed_agreement", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha"])
+def test_agreement_is_covered(name):
+    rng = np.random.default_rng(1)
+
+    def draw(n):
+        truth, number = rng.choice(3, n, p=[0.6, 0.3, 0.1]), rng.integers(2, 6, n)
+        votes = np.where(rng.random((n, 5)) < 0.7, truth[:, None], rng.integers(0, 3, (n, 5)))
+        votes[np.arange(5)[None, :] >= number[:, None]] = -1
+        return Answers.of(votes, 3).counts
+
+    expected = agreement(draw(400_000), name).value
+    intervals = [agreement(draw(200), name) for _ in range(1500)]
+    assert 0.935 <= np.mean([i.low <= expected <= i.high for i in intervals]) <= 0.97
+
+
 # --- the human ceiling ----------------------------------------------------------------------------------------------
 
 
