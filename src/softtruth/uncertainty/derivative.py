@@ -76,10 +76,10 @@ def _of_each(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArr
     """Return the values (..., K) of a measure and their derivatives (4, ..., K) by the cells of the same class."""
     if not measure.analytic:
         return _by_differences(measure, cells)
-    steps = 1j * _STEP * np.eye(4).reshape(4, 4, *[1] * (cells.masses.ndim - 1))
-    moved = replace(cells, masses=cells.masses[:, None] + steps)
-    answers = measure(moved)
-    return np.asarray(answers[0].real), _where_used(cells, answers.imag / _STEP)
+    # The first is not moved: where a value is 0/0, that of moved cells is not.
+    steps = 1j * _STEP * np.eye(4, 5, 1).reshape(4, 5, *[1] * (cells.masses.ndim - 1))
+    answers = measure(replace(cells, masses=cells.masses[:, None] + steps))
+    return np.asarray(answers[0].real), _where_used(cells, answers[1:].imag / _STEP)
 
 
 def _where_used(cells: Cells, slopes: NDArray[np.float64]) -> NDArray[np.float64]:

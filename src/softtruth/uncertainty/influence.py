@@ -19,7 +19,15 @@ from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import LARGEST_TABLE, Table
 from softtruth.uncertainty.interval import Interval, checked_level, wald, wilson
-from softtruth.uncertainty.pulls import example_means, example_pulls, of_pairs, pair_slopes, slopes_of, variance_of
+from softtruth.uncertainty.pulls import (
+    example_means,
+    example_pulls,
+    of_pairs,
+    pair_slopes,
+    settled_values,
+    slopes_of,
+    variance_of,
+)
 
 if TYPE_CHECKING:
     from softtruth.measures.measure import Measure
@@ -126,7 +134,10 @@ def _of_exemplar(
     value = example_means(question.measure, statistic, columns).value(convention)
     if math.isnan(value):
         return wald(value, math.nan, level, limits, assumption=assumption)
-    variance = variance_of(example_pulls(question, statistic, convention, columns), statistic, corrected=True)
+    # An example without a value is left out, and so is a cluster that has no others.
+    weight = settled_values(question.measure, statistic, convention, columns)[1]
+    counted = replace(statistic, weight=statistic.at_first_parts(weight))
+    variance = variance_of(example_pulls(question, statistic, convention, columns), counted, corrected=True)
     return wald(value, math.sqrt(variance) if variance >= 0 else math.nan, level, limits, assumption=assumption)
 
 

@@ -99,9 +99,9 @@ def wald(
 ) -> Interval:
     """Return value +- z standard errors on the scale of the measure, taken back.
 
-    The scale is logit for [0, 1], atanh for [-1, 1], log for [0, inf), plain elsewhere (Agresti 2013, Categorical Data
-    Analysis, ch. 3). On the boundary of the range, and where no example pulls more than another, there is
-    no such interval, and the note says so.
+    The scale is logit for [0, 1] and other bounded ranges, atanh for [-1, 1], log for [0, inf), plain elsewhere
+    (Agresti 2013, Categorical Data Analysis, ch. 3). On the boundary of the range, and where no example pulls more
+    than another, there is no such interval, and the note says so.
     """
     lowest, highest = limits
     note = ""
@@ -126,7 +126,7 @@ def wald(
         )
     reach = normal_quantile(level) * standard_error
     low, high = float(moved(value, -reach, limits)), float(moved(value, reach, limits))
-    scale = _SCALES.get(limits, "plain")
+    scale = _scale(limits)
     return Interval(
         value, low, high, level, method=f"{method} {scale}", standard_error=standard_error, assumption=assumption
     )
@@ -146,7 +146,15 @@ def band(
 
 
 _NO_SPREAD = 1e-12  # a standard error of this size is rounding
-_SCALES = {(0.0, 1.0): "logit", (-1.0, 1.0): "atanh", (0.0, math.inf): "log"}
+
+
+def _scale(limits: tuple[float, float]) -> str:
+    """Return the scale on which a value of that range is moved."""
+    if limits == (-1.0, 1.0):
+        return "atanh"
+    if math.isfinite(limits[0]) and math.isfinite(limits[1]):
+        return "logit"
+    return "log" if limits == (0.0, math.inf) else "plain"
 
 
 def moved(value: ArrayLike, distance: ArrayLike, limits: tuple[float, float]) -> Any:
@@ -159,7 +167,7 @@ def moved(value: ArrayLike, distance: ArrayLike, limits: tuple[float, float]) ->
     distance : float or array
         In units of the value.
     limits : pair of float
-        The range: logit scale for [0, 1], atanh for [-1, 1], log for [0, inf), plain elsewhere.
+        The range: logit scale where it is bounded (for [-1, 1] that is atanh), log for [0, inf), plain elsewhere.
 
     Examples
     --------
@@ -167,11 +175,13 @@ def moved(value: ArrayLike, distance: ArrayLike, limits: tuple[float, float]) ->
     True
     """
     v, d = np.asarray(value, np.float64)[()], np.asarray(distance, np.float64)[()]
-    scale = _SCALES.get(limits, "plain")
+    scale = _scale(limits)
     if scale == "logit":
+        lowest, width = limits[0], limits[1] - limits[0]
+        v, d = (v - lowest) / width, d / width
         x = np.log(v / (1 - v)) + d / (v * (1 - v))
         small = np.exp(-abs(x))
-        return np.where(x >= 0, 1 / (1 + small), small / (1 + small))[()]
+        return lowest + width * np.where(x >= 0, 1 / (1 + small), small / (1 + small))[()]
     if scale == "atanh":
         return np.tanh(np.arctanh(v) + d / ((1 - v) * (1 + v)))
     if scale == "log":

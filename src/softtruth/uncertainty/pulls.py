@@ -127,7 +127,11 @@ def example_pulls(
     """
     if not (isinstance(question, Averaged) and question.operator is exemplar):
         if of_pairs(question, examples):
-            return pair_influences(pair_slopes(question, examples, convention, columns), examples)
+            pairs = pair_slopes(question, examples, convention, columns)
+            if examples.task == "binary":  # its four cells are the table, under any coupling
+                (tn, fp), (fn, tp) = pairs
+                return influences(np.array([[tp], [fp], [fn], [tn]]), examples)
+            return pair_influences(pairs, examples)
         return influences(slopes_of(question, examples, convention, columns), examples)
     values, weight = settled_values(question.measure, examples, convention, columns)
     whole = weight.sum()
