@@ -1,4 +1,4 @@
-"""Every measure has a value that was found without the package: tests/golden/measures.json, and where each comes from."""
+"""Every measure has a value that was found without the package: tests/golden/measures.json says how."""
 
 import json
 from pathlib import Path
