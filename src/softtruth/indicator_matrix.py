@@ -294,6 +294,10 @@ class IndicatorMatrix:
             whole += Moments.of(cells, None if weight is None else weight[part])
         return whole
 
+    def moments_of(self, k: int) -> Moments | None:
+        """Return the second moments of one class, where only sums are kept."""
+        return None if self._moments is None else self._moments.of_class(k)
+
     def means(self, measure: str | Measure) -> Means:
         """Return the mean of a measure over the examples, as a statistic that adds."""
         question = self._question(measure, exemplar)

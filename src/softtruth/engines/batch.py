@@ -85,7 +85,7 @@ def _reference(
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
     """Return the reference, the rows of it that count, and for multilabel data the entries."""
     source = plan.reference
-    if source.kind == "labels" and plan.task != "multilabel":
+    if source.kind == "labels" and len(source.columns) == 1 and plan.task != "multilabel":
         column = column_of(batch, source.columns[0])
         codes = codes_of(column, plan.labels, plan.ignore)
         if column.null_count == 0 and codes.dtype.kind in "iu" and (not codes.size or int(codes.min()) >= 0):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from softtruth._arrays import one_blas_thread
 from softtruth.engines.batch import Batch, read_batch
+from softtruth.engines.plan import TIED
 from softtruth.errors import InputError
 from softtruth.evaluation.views import majority_matrix
 from softtruth.indicator_matrix import IndicatorMatrix
@@ -21,15 +23,29 @@ from softtruth.statistics.table import LARGEST_TABLE
 from softtruth.uncertainty.pulls import example_means, example_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    import pyarrow as pa
+    from collections.abc import Callable, Iterable, Iterator
 
     from softtruth.engines.plan import Look, Plan
     from softtruth.statistics.examples import Examples
 
 
-def evidence_of(plan: Plan, batches: Iterable[pa.RecordBatch], where: str = "the data") -> Evidence:
+class Placed(NamedTuple):
+    """A batch, and where it comes from: a file or a partition, and the number of its first row there."""
+
+    where: str
+    start: int
+    batch: pa.RecordBatch
+
+
+def placed(batches: Iterable[pa.RecordBatch], where: str) -> Iterator[Placed]:
+    """Yield batches that follow each other in one place."""
+    start = 0
+    for batch in batches:
+        yield Placed(where, start, batch)
+        start += batch.num_rows
+
+
+def evidence_of(plan: Plan, batches: Iterable[Placed]) -> Evidence:
     """Return the evidence of some batches, which may be none.
 
     Parameters
@@ -37,9 +53,7 @@ def evidence_of(plan: Plan, batches: Iterable[pa.RecordBatch], where: str = "the
     plan
         What the columns are.
     batches
-        Arrow batches of any size.
-    where
-        What errors call them: a file, a partition.
+        Arrow batches of any size, and where they come from.
 
     Raises
     ------
@@ -48,31 +62,25 @@ def evidence_of(plan: Plan, batches: Iterable[pa.RecordBatch], where: str = "the
     """
     with one_blas_thread():
         if plan.plain and len(plan.labels) <= LARGEST_TABLE:
-            return _counted(plan, batches, where)
+            return _counted(plan, batches)
         whole = no_evidence(plan)
-        for start, batch in _numbered(batches):
-            if batch.num_rows:
-                whole += _told(where, start, batch, lambda b: _of_batch(plan, read_batch(plan, b)))
+        for one in batches:
+            if one.batch.num_rows:
+                whole += _told(one, lambda batch: _of_batch(plan, read_batch(plan, batch)))
         return whole
 
 
-def _numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, pa.RecordBatch]]:
-    start = 0
-    for batch in batches:
-        yield start, batch
-        start += batch.num_rows
-
-
-def _told(where: str, start: int, batch: pa.RecordBatch, step: Any) -> Any:
+def _told(one: Placed, step: Callable[[pa.RecordBatch], Any]) -> Any:
     """Run a step, and say of an error where it happened."""
     try:
-        return step(batch)
+        return step(one.batch)
     except InputError as error:
-        msg = f"{where}, rows {start:,} to {start + batch.num_rows - 1:,} (numbered from 0 within them): {error}"
+        last = one.start + one.batch.num_rows - 1
+        msg = f"{one.where}, rows {one.start:,} to {last:,} (numbered from 0 among these): {error}"
         raise type(error)(msg) from error
 
 
-def _counted(plan: Plan, batches: Iterable[pa.RecordBatch], where: str) -> Evidence:
+def _counted(plan: Plan, batches: Iterable[Placed]) -> Evidence:
     """Count pairs of labels into one growing table for each prediction."""
     counters = {name: PairCounter(len(plan.labels), plan.task) for name, _ in plan.predictions}
     left: dict[str, int] = {}
@@ -87,9 +95,9 @@ def _counted(plan: Plan, batches: Iterable[pa.RecordBatch], where: str) -> Evide
         for why, n in found.left_out.items():
             left[why] = left.get(why, 0) + n
 
-    for start, batch in _numbered(batches):
-        if batch.num_rows:
-            _told(where, start, batch, count)
+    for one in batches:
+        if one.batch.num_rows:
+            _told(one, count)
     sums = {
         (look.prediction, look.view): Sums(
             counters[look.prediction].table if not look.soft else _renamed(plan, counters[look.prediction]),
@@ -146,9 +154,6 @@ def _of_batch(plan: Plan, batch: Batch) -> Evidence:
         if look.majority and tied and look.prediction == plan.predictions[0][0]:
             left[TIED] = tied
     return Evidence(plan.settings(), sums, batch.rows, left)
-
-
-TIED = "tied between their most likely classes"
 
 
 def _matrix(plan: Plan, batch: Batch, look: Look) -> IndicatorMatrix:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 Kind = Literal["labels", "distribution", "votes", "vote_list", "probabilities", "scores"]
 IN_REFERENCE, IN_PREDICTION = "softtruth:in reference", "softtruth:in prediction"  # columns of a join
 VOTES = "softtruth:votes"  # the labels that an item got, as a list
+TIED = "tied between their most likely classes"
 
 
 class Source(NamedTuple):
@@ -121,7 +122,8 @@ class Plan:
     @property
     def plain(self) -> bool:
         """Whether every row is a pair of hard labels that counts once, so that a table is all there is to keep."""
-        hard = self.reference.kind == "labels" and all(source.kind == "labels" for _, source in self.predictions)
+        sides = (self.reference, *(source for _, source in self.predictions))
+        hard = all(side.kind == "labels" and len(side.columns) == 1 for side in sides)
         return hard and self.task != "multilabel" and self.weight is None and self.cluster is None
 
     def settings(self) -> Mapping[str, Any]:

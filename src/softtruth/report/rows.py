@@ -111,7 +111,9 @@ def class_rows(
         alone = one_column(matrix.statistic, k)
         for measure in measures:
             question = micro(measure)
-            interval = influence_interval(question, alone, convention=convention, level=level)
+            interval = influence_interval(
+                question, alone, convention=convention, level=level, moments=matrix.moments_of(k)
+            )
             interval = _under(interval, partial(_value, question, alone, convention))
             signature = signed(f"{measure.name} class={matrix.column_labels[k]!s}{signatures[measure]}", interval)
             rows.append(

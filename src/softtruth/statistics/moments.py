@@ -48,6 +48,11 @@ class Moments:
         count = n if weight is None else int(np.count_nonzero(weight))
         return cls(count, v.sum(axis=0), v.T @ v)
 
+    def of_class(self, k: int) -> Moments:
+        """Return the moments of the cells of one class."""
+        at = np.arange(4) * (self.first.size // 4) + k
+        return Moments(self.count, self.first[at], self.second[np.ix_(at, at)])
+
     def __add__(self, other: Moments) -> Moments:
         """Return the moments of both data together."""
         if not isinstance(other, Moments):
