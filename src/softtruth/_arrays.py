@@ -62,7 +62,7 @@ def vanishes(x: Array) -> Array:
     """Whether each value is exactly zero; a complex step away from zero is still zero."""
     if isinstance(x, (np.ndarray, np.generic)) and np.iscomplexobj(x):
         return x.real == 0
-    return x == 0
+    return x == 0 if is_host(x) else abs(x) <= 0  # TensorFlow 1 tells tensors apart by ==, and does not compare them
 
 
 def sqrt(x: Array) -> Array:
@@ -82,7 +82,7 @@ def log(x: Array) -> Array:
             return np.log(np.abs(real)) + 1j * np.where(real == 0, 0.0, np.imag(x) / real)
         return np.log(x)
     xp = namespace(x)
-    zero = x == 0
+    zero = vanishes(x)
     return xp.where(zero, xp.full_like(x, -np.inf), xp.log(xp.where(zero, xp.ones_like(x), x)))
 
 
@@ -148,7 +148,17 @@ def total(x: Array, *, keepdims: bool = False) -> Array:
 
 def running_total(x: Array) -> Array:
     """Return the sums up to and including each place of the last axis."""
-    return np.cumsum(x, axis=-1) if is_host(x) else namespace(x).cumulative_sum(x, axis=-1)
+    return x.cumsum(-1) if hasattr(x, "cumsum") else namespace(x).cumulative_sum(x, axis=-1)
+
+
+def as_index(x: Array) -> Array:
+    """Return whole numbers in the type with which the library looks entries up."""
+    if is_host(x):
+        return np.asarray(x, np.intp)
+    if hasattr(x, "long"):  # torch takes no other
+        return x.long()
+    xp = namespace(x)
+    return xp.astype(x, xp.int32)
 
 
 def sum_by_class(values: Array, codes: Array, n_classes: int) -> Array:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from softtruth._arrays import is_host, namespace, quiet
+from softtruth._arrays import is_host, namespace, quiet, vanishes
 from softtruth.errors import InputError, listed, shown
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def ratio(numerator: Array, denominator: Array) -> Array:
             return np.where(zero, np.real(numerator) / np.where(zero, 0.0, 1.0), numerator / denominator)
         return numerator / denominator
     xp = namespace(numerator, denominator)
-    zero = denominator == 0
+    zero = vanishes(denominator)
     value = numerator / xp.where(zero, xp.ones_like(denominator), denominator)
     nothing = xp.full_like(value, np.nan)
     infinite = xp.where(value > 0, xp.full_like(value, np.inf), xp.full_like(value, -np.inf))

@@ -182,7 +182,6 @@ def coefficient(cells: Cells) -> Array:
 
     Masses of other libraries become shares first, so that single precision neither over- nor underflows.
     """
-    cells = cells.classes
     if is_host(cells.masses):
         value = r_k(cells)
         return np.where(np.isfinite(value), value, 0.0)[()]

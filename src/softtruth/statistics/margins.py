@@ -16,28 +16,30 @@ if TYPE_CHECKING:
 
 
 def cells_of_codes(codes: Array, p: Array, weight: Array | None = None) -> Cells:
-    """Return the cells of class indices (N,) against probabilities (N, K) of the same example, as independent events.
+    """Return the cells of class indices (N,) against probabilities (N, K), as independent events.
 
-    Only the margins and one entry of each row are needed: K numbers are kept for each example, but read once.
+    They are those of the table, whatever the rows sum to, so that a gradient by free entries is that of the table. Only
+    its margins and one entry of each row are needed.
     """
     xp = namespace(p)
-    k = p.shape[-1]
+    k = int(p.shape[-1])
     own = xp.take_along_axis(p, codes[:, None], axis=1)[:, 0]
     w = xp.ones_like(own) if weight is None else weight
-    hit, miss = sum_by_class(w * own, codes, k), sum_by_class(w * (1 - own), codes, k)
+    hit, miss = sum_by_class(w * own, codes, k), sum_by_class(w * (total(p) - own), codes, k)
     return _independent(hit, miss, xp.sum(p if weight is None else p * w[:, None], axis=0))
 
 
 def cells_of_degrees(y: Array, p: Array, weight: Array | None = None) -> Cells:
     """Return the cells of label distributions (N, K) against probabilities (N, K), as independent events.
 
-    A row of the reference may sum to another number than one: that is the weight of the example, as where the classes
-    have weights.
+    They are those of the table ``y' p``, whatever the rows of either side sum to.
     """
     xp = namespace(p)
     y = y if weight is None else y * weight[:, None]
     mass = total(y, keepdims=True)
-    return _independent(xp.sum(y * p, axis=0), xp.sum(y * (1 - p), axis=0), xp.sum(mass * p, axis=0))
+    return _independent(
+        xp.sum(y * p, axis=0), xp.sum(y * (total(p, keepdims=True) - p), axis=0), xp.sum(mass * p, axis=0)
+    )
 
 
 def _independent(hit: Array, miss: Array, columns: Array) -> Cells:
