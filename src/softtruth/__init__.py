@@ -9,8 +9,7 @@ model will work: any measure, under any average, each with its interval and the 
 0.4046
 """
 
-from __future__ import annotations
-
+# No `from __future__ import annotations` here: it would hide the package of that name.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +33,11 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "annotations.json").
 
 def golden(name):
     return GOLDEN[name]["inputs"], GOLDEN[name]["expected"]
+
+
+def test_the_package_is_not_hidden_by_a_feature_of_the_language():
+    words = "from softtruth import annotations; annotations.distributions([[1, 1]])"
+    assert subprocess.run([sys.executable, "-c", words], check=False, capture_output=True).stderr == b""
 
 
 # --- votes ----------------------------------------------------------------------------------------------------------
