@@ -102,6 +102,21 @@ def test_binary_and_multilabel():
         assert (compare(a, b, "f1").mcnemar is None) == (task == "multilabel")
 
 
+def test_grades_and_examples_of_several_parts():
+    grades = tuple(IndicatorMatrix(TRUTH, p, "ordinal", n_classes=K) for p in (GOOD, FAIR))
+    kinds = {"reference_kind": "labels", "prediction_kind": "labels"}
+    truth, *sides = (side.reshape(-1, 4, 1) for side in (TRUTH, GOOD, FAIR))
+    images = tuple(IndicatorMatrix(truth, p, "multiclass", **kinds) for p in sides)
+    for a, b in (grades, images):
+        for question in ("macro f1", "exemplar jaccard", "linear_weighted_kappa"):
+            known = compare(a, b, question).difference
+            for method in ("percentile", "bca"):
+                drawn = compare(a, b, question, method=method, draws=4000).difference
+                assert drawn.standard_error == pytest.approx(known.standard_error, rel=0.08)
+            alone = a.interval(question, method="bca", draws=4000)
+            assert alone.standard_error == pytest.approx(a.interval(question).standard_error, rel=0.08)
+
+
 def test_equal_predictions_have_no_interval():
     a, _ = pair("hard")
     for method in ("influence", "percentile", "bca"):

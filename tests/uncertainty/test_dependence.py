@@ -252,6 +252,45 @@ def test_measures_that_turn_are_searched(measure):
         assert found.method == ("approximate" if measure == "optimized_precision" else "sharp")
 
 
+@given(seeds)
+@settings(max_examples=8)
+def test_no_coupling_of_grades_leaves_the_range(seed):
+    rng = np.random.default_rng(seed)
+    y, p = shares_of(rng, 3, 4), shares_of(rng, 3, 4)
+    im = IndicatorMatrix(y, p, "ordinal", coupling="independent")
+    asked = [
+        parse(q) for q in ("macro f1", "micro mcc", "weighted recall", "accuracy", "cohen_kappa", "mean_absolute_error")
+    ]
+    ranges = {question: im.bounds(question) for question in asked}
+    for _ in range(6):
+        laws = np.array([random_law(rng, a, b) for a, b in zip(y, p, strict=True)])
+        table = Table(np.maximum(laws, 0).sum(axis=0), "ordinal")
+        for question, found in ranges.items():
+            inside(float(evaluate(question, table)), found)
+    for question in asked:
+        curve = im.dependence_curve(question, rhos=[-1, 0, 1])
+        found = ranges[question]
+        if not math.isnan(found.value):
+            assert sorted(curve) == pytest.approx([found.low, found.value, found.high], abs=1e-9)
+
+
+def test_examples_of_several_parts_are_bounded_with_their_weights():
+    rng = np.random.default_rng(0)
+    y, p = rng.random((2, 4, 5))
+    weight = np.array([1.0, 4.0, 0.5, 2.0])
+    im = IndicatorMatrix(y[..., None], p[..., None], "binary", coupling="independent", sample_weight=weight)
+    found = im.bounds("exemplar f1")
+    ends = [
+        np.average(
+            [IndicatorMatrix(a, b, "binary", coupling=c).compute("f1") for a, b in zip(y, p, strict=True)],
+            weights=weight,
+        )
+        for c in ("least", "independent", "most")
+    ]
+    assert [found.low, found.value, found.high] == pytest.approx(ends)
+    assert im.dependence_curve("exemplar f1", rhos=[-1, 0, 1]) == pytest.approx(ends)
+
+
 # --- degrees of dependence ------------------------------------------------------------------------------------------
 
 

@@ -174,6 +174,42 @@ def test_weights_are_drawn_with():
     assert found.mean == pytest.approx(moments(outcomes)[0], abs=4 * found.error)
 
 
+@pytest.mark.parametrize("question", ["accuracy", "macro f1", "exemplar jaccard", "linear_weighted_kappa"])
+def test_grades(question):
+    rng = np.random.default_rng(4)
+    y = rng.dirichlet(np.ones(3), 5)
+    p = rng.integers(0, 3, 5)
+    outcomes = [
+        (IndicatorMatrix(labels, p, "ordinal", n_classes=3).compute(question), share)
+        for labels, share in every_labelling(y)
+    ]
+    mean, sd, _ = moments(outcomes)
+    found = IndicatorMatrix(y, p, "ordinal").distribution(question, draws=20_000)
+    assert found.mean == pytest.approx(mean, abs=max(4 * found.error, 1e-12))
+    assert found.sd == pytest.approx(sd, abs=0.01)
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass"])
+def test_examples_of_several_parts(task):
+    rng = np.random.default_rng(5)
+    y, p = rng.dirichlet(np.ones(2), (2, 3)), rng.integers(0, 2, (2, 3))
+    weight = [1.0, 3.0]
+    outcomes = []
+    for labels, share in every_labelling(y.reshape(6, 2)):
+        kinds = {"reference_kind": "labels", "prediction_kind": "labels"} if task == "multiclass" else {}
+        sides = (labels.reshape(2, 3, 1), p[..., None])
+        hard = IndicatorMatrix(*sides, task, n_classes=2, sample_weight=weight, **kinds)
+        outcomes.append((hard.compute("exemplar jaccard", convention="zero"), share))
+    soft = (y[..., 1:], p[..., None]) if task == "binary" else (y, p)
+    im = IndicatorMatrix(*soft, task, sample_weight=weight)
+    found = im.distribution("exemplar jaccard", convention="zero", draws=20_000)
+    mean, sd, _ = moments(outcomes)
+    assert found.mean == pytest.approx(mean, abs=4 * found.error)
+    assert found.sd == pytest.approx(sd, abs=0.01)
+    with pytest.raises(NotAnswerableError, match="several parts"):
+        im.distribution("exemplar jaccard", draws=2_000_000)
+
+
 # --- the law of counts ----------------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from softtruth.measures.operators import Averaged, exemplar
 from softtruth.statistics.examples import Examples
 from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT
 from softtruth.uncertainty.interval import Interval, checked_level
-from softtruth.uncertainty.pulls import example_pulls, pair_pulls, slopes_of, value_of, within
+from softtruth.uncertainty.pulls import example_pulls, pair_slopes, value_of, within
 from softtruth.uncertainty.resampling import drawn_as_table, replicate_values, whole_counts
 
 if TYPE_CHECKING:
@@ -142,10 +142,7 @@ def acceleration(question: Averaged | Measure, statistic: Any, convention: Conve
     if (isinstance(question, Averaged) and question.operator is exemplar) or not drawn_as_table(statistic):
         return skewness_of(example_pulls(question, statistic, convention, columns), statistic)
     table = whole_counts(statistic)
-    pulls = pair_pulls(
-        slopes_of(question, statistic, convention, columns), table.n_classes, binary=table.task == "binary"
-    )
-    return _skewness(pulls, table.masses)
+    return _skewness(pair_slopes(question, table, convention, columns), table.masses)
 
 
 def skewness_of(pulls: NDArray[np.float64], examples: Examples) -> float:

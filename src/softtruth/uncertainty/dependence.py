@@ -152,7 +152,7 @@ def _range(
     if question.operator is exemplar:
         low, high = Means(), Means()
         for part, ends in _example_ends(examples, columns):
-            weight = None if examples.weight is None else examples.weight[part]
+            weight = None if examples.example_weight is None else examples.example_weight[part]
             below, above = ends_of(measure, ends)
             low, high = low + Means.of(below, weight), high + Means.of(above, weight)
         return low.value(convention), high.value(convention), "sharp" if sharp else "approximate"
@@ -174,6 +174,7 @@ def _of_table(question: Measure, examples: Examples, convention: Convention, col
     def at(statistic: Any) -> NDArray[np.float64]:
         return np.asarray(evaluate(question, statistic, convention, columns))
 
+    examples = by_class(question, examples)
     ends: Any = examples.cells_under([LEAST, MOST])
     sharp = question.joint in _ONE_WAY
     if examples.task == "binary" and not sharp:  # one shared mass moves everything, so that it can be searched
@@ -192,6 +193,12 @@ def _of_table(question: Measure, examples: Examples, convention: Convention, col
         raise NotAnswerableError(msg)
     values = at(ends)
     return float(values.min()), float(values.max()), "sharp"
+
+
+def by_class(question: Measure, examples: Examples) -> Examples:
+    """Return ordinal examples as those of classes, for measures that ask what each grade got."""
+    graded = examples.task == "ordinal" and question.rung != "cells"
+    return replace(examples, task="multiclass") if graded else examples
 
 
 def tables_of(question: Measure, examples: Examples, convention: Convention, columns: Any) -> Table:
@@ -218,6 +225,7 @@ def _errors_of_ends(question: Any, examples: Examples, convention: Convention, c
     """Return the standard errors of the lower and of the upper end."""
     if not isinstance(question, Averaged) and question.rung == "table":
         return math.nan, math.nan  # the ends are sums over examples, but of a table that is not kept apart
+    examples = examples if isinstance(question, Averaged) else by_class(question, examples)
     found = [
         influence_interval(question, replace(examples, coupling=c), convention=convention, columns=columns)
         for c in (LEAST, MOST)

@@ -14,7 +14,7 @@ from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.coupling import INDEPENDENT, LEAST, MOST
 from softtruth.statistics.means import Means
-from softtruth.uncertainty.dependence import tables_of, why_fixed
+from softtruth.uncertainty.dependence import by_class, tables_of, why_fixed
 from softtruth.uncertainty.pulls import value_of
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ def dependence_curve(
         least, most = tables_of(question, statistic, convention, columns).masses
         masses = _mixed(np.stack([least, independent.masses, most]), rho[:, None, None])
         return np.asarray(evaluate(question, replace(independent, masses=masses), convention, columns))
+    if not isinstance(question, Averaged):
+        statistic = by_class(question, statistic)
     cells = statistic.cells_under([LEAST, INDEPENDENT, MOST])
     masses = _mixed(np.moveaxis(cells.masses, 1, 0)[:, :, None], rho[:, None])
     return np.asarray(evaluate(question, replace(cells, masses=masses), convention, columns))
@@ -86,7 +88,7 @@ def _exemplar_curve(
     totals = [Means() for _ in rho]
     blocks = (replace(examples, coupling=c).rows(columns) for c in (LEAST, INDEPENDENT, MOST))
     for (part, least), (_, independent), (_, most) in zip(*blocks, strict=True):
-        weight = None if examples.weight is None else examples.weight[part]
+        weight = None if examples.example_weight is None else examples.example_weight[part]
         three = np.stack([least, independent, most])
         for i, each in enumerate(rho):
             with quiet():

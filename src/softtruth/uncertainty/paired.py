@@ -120,7 +120,7 @@ def same_items(first: Any, second: Any) -> tuple[Examples, Examples]:
     if len(first) != len(second):
         msg = f"the two are about {len(first):,} and {len(second):,} items; a comparison needs the same ones."
         raise InputError(msg)
-    for what in ("reference", "weight", "mask", "clusters"):
+    for what in ("reference", "weight", "mask", "clusters", "within"):
         mine, other = getattr(first, what), getattr(second, what)
         if (mine is None) != (other is None) or not (mine is None or np.array_equal(mine, other)):
             msg = f"the {what} of the two differs; a comparison needs the same items in the same order."
@@ -138,7 +138,7 @@ def paired_replicates(
             values, weight = settled_values(question.measure, each, convention, columns)
             counted = (weight > 0).astype(np.float64)  # the weights themselves are applied to the sums
             rows += [values * counted, counted]
-        sums = weighted_sums(a, [(slice(0, len(a)), np.stack(rows, axis=1))], draws).T
+        sums = weighted_sums(a, [(slice(0, len(a)), a.at_first_parts(np.stack(rows, axis=1)))], draws).T
         with quiet():
             return np.asarray(sums[0] / sums[1] - sums[2] / sums[3])
     if drawn_as_table(a) and drawn_as_table(b):

@@ -43,7 +43,10 @@ def drawn_values(
     by_class = examples.task in {"multiclass", "ordinal"}
     outcomes = _classes if by_class else _cells
     if isinstance(question, Averaged) and question.operator is exemplar:
-        return _example_average(question.measure, outcomes(examples, draws, columns), examples, draws, convention)
+        blocks = outcomes(examples, draws, columns)
+        if examples.within is not None:
+            blocks = _pooled(blocks, examples, draws)
+        return _example_average(question.measure, blocks, examples, draws, convention)
     if not by_class:
         masses = np.zeros((4, draws.count, examples.n_classes))
         for part, cells in _entry_cells(examples, draws):
@@ -154,6 +157,24 @@ def _classes(examples: Examples, draws: Draws, columns: Any) -> Iterator[tuple[s
         yield part, np.stack([tp, fp, fn, size - tp - fp - fn])
 
 
+def _pooled(
+    blocks: Iterator[tuple[slice, NDArray[np.float64]]], examples: Examples, draws: Draws
+) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Yield the cells of examples of several parts, such as images, added over their parts, (4, n, draws)."""
+    if 4 * examples.whole * draws.count > _MASSES:
+        msg = (
+            f"{draws.count} draws of {examples.whole} examples of several parts are more than are held at once; "
+            "ask for fewer draws."
+        )
+        raise NotAnswerableError(msg)
+    cells = np.zeros((4, examples.whole, draws.count))
+    assert examples.within is not None  # noqa: S101  the caller has looked
+    for part, block in blocks:
+        codes, starts = np.unique(examples.within[part], return_index=True)
+        cells[:, codes] += np.add.reduceat(block, starts, axis=1)
+    yield slice(0, examples.whole), cells
+
+
 def _example_average(
     measure: Measure,
     blocks: Iterator[tuple[slice, NDArray[np.float64]]],
@@ -167,8 +188,8 @@ def _example_average(
         with quiet():
             values = np.array(measure.formula(Cells(cells, "binary"), *measure.parameters))
         weight = np.ones(values.shape)
-        if examples.weight is not None:
-            weight *= examples.weight[part, None]
+        if examples.example_weight is not None:
+            weight *= examples.example_weight[part, None]
         missing = np.isnan(values)
         if substitute is None:
             weight[missing] = 0.0
