@@ -8,10 +8,11 @@ from scipy.optimize import linprog
 
 from softtruth import InputError, NotAnswerableError, Table, noisy_bounds, ranking_is_robust, true_accuracy, true_table
 from softtruth.conventions import Convention
-from softtruth.corrections.error_budget import Budget, as_ratio, extremes, of_class, two_class_extremes
+from softtruth.corrections.error_budget import Budget, of_class, programme_of
 from softtruth.corrections.sharp_range import accuracy_at_rho, sharp_range
 from softtruth.corrections.suspects import settled_range
 from softtruth.corrections.true_table import symmetric_transition, true_shares
+from softtruth.corrections.two_class_search import two_class_extremes
 from softtruth.corrections.two_models import difference_range
 from softtruth.measures import parse
 from softtruth.measures.operators import evaluate
@@ -114,8 +115,7 @@ def test_searching_two_classes_finds_what_the_programme_finds(seed, name):
     rng = np.random.default_rng(seed)
     table, a_g = Table.of(law(rng, 2, 2), task="binary"), rng.uniform(0.5, 1)
     question = parse(name if name != "accuracy" else "cohen_kappa")
-    ratio = as_ratio(question, table)
-    expected = extremes(ratio, table, Budget(a_g))
+    expected = programme_of(question, table, Budget(a_g)).extremes()
     found = two_class_extremes(question, table, a_g, Convention.EXCLUDE)
     if np.all(np.isfinite(expected)):
         assert np.allclose(found, expected, rtol=0, atol=2e-7)
@@ -141,15 +141,30 @@ def test_no_truth_drawn_at_random_leaves_the_searched_range(seed, name):
     assert np.all((found.low - 1e-9 <= values) & (values <= found.high + 1e-9))
 
 
-@given(seeds, st.sampled_from([3, 4]), st.booleans())
-@settings(max_examples=25)
-def test_rates_of_a_class_among_more_than_two(seed, k, by_precision):
-    """The Charnes-Cooper programme against a search over the value: is there a truth with at least that recall?"""
+def sides_of(name, table, k):
+    """Return numerator and denominator of a measure as functions of the true table (K, K)."""
+    if name == "cohen_kappa":
+        chance = np.repeat(table.sum(axis=0)[:, None] / table.sum(), k, axis=1)
+        return np.eye(k) - chance, 1 - chance
+    own = np.arange(k) == 1
+    cells = [np.outer(t, p) for p, t in ((own, own), (own, ~own), (~own, own), (~own, ~own))]
+    return tuple(np.tensordot(np.array(side), np.array(cells, float), 1) for side in parse(name).measure.linear)
+
+
+@given(seeds, classes, st.booleans(), st.sampled_from(["f1", "recall", "specificity", "cohen_kappa"]))
+@settings(max_examples=60)
+def test_ratios_when_only_shares_of_right_labels_are_known(seed, k, by_precision, name):
+    """The extreme value is met by a truth that fits, and by none surpassed: a programme without a ratio says so."""
     rng = np.random.default_rng(seed)
     table = Table.of(law(rng, k, k))
     budget = Budget(precision=rng.random(k)) if by_precision else Budget(rng.uniform(0.5, 1))
-    ratio = of_class(parse("f1").measure, 0, k)
-    low, high = extremes(ratio, table, budget)
+    question = parse(name)
+    found = (
+        programme_of(question, table, budget) if name == "cohen_kappa" else of_class(question.measure, 1, table, budget)
+    )
+    low, high = found.extremes()
+    if not np.isfinite([low, high]).all():
+        return
     truth, label, said = indicators(k, 3)
     cells = [((label == i) & (said == j)).astype(float) for i in range(k) for j in range(k)]
     if by_precision:
@@ -157,7 +172,7 @@ def test_rates_of_a_class_among_more_than_two(seed, k, by_precision):
         known = table.masses.sum(axis=1) * budget.precision
     else:
         more, known = [(label == truth).astype(float)], [budget.accuracy]
-    top, bottom = ratio.numerator[truth, said], ratio.denominator[truth, said]
+    top, bottom = (side[truth, said] for side in sides_of(name, table.masses, k))
     for value, sign in ((high, 1), (low, -1)):
         gap = programme(top - value * bottom, [*cells, *more], [*table.masses.ravel(), *known])
         assert abs(gap[1] if sign > 0 else gap[0]) < 1e-6  # top <= value bottom everywhere, and somewhere equal

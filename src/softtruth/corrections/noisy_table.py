@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.conventions import Convention, average, convention_of
-from softtruth.corrections.error_budget import Budget, as_ratio, extremes, parts_of_macro, two_class_extremes
+from softtruth.corrections.error_budget import Budget, programme_of, programmes_of_macro
 from softtruth.corrections.sharp_range import checked_share, sharp_range
 from softtruth.corrections.true_accuracy import NO_ASSUMPTION
 from softtruth.corrections.true_table import checked_transition, observed_table, true_shares
+from softtruth.corrections.two_class_search import two_class_extremes
 from softtruth.errors import InputError, NotAnswerableError, listed
 from softtruth.measures.catalogue import parse
 from softtruth.measures.measure import Measure
@@ -209,19 +210,19 @@ def _from_budget(
 ) -> tuple[float, float, str]:
     if isinstance(question, Measure) and question.name == "accuracy":
         return *_of_accuracy(table, budget), "sharp"
-    ratio = as_ratio(question, table)
-    if ratio is not None:
-        return *extremes(ratio, table, budget), "sharp"
+    programme = programme_of(question, table, budget)
+    if programme is not None:
+        return *programme.extremes(), "sharp"
     if table.n_classes == 2 and budget.accuracy is not None:
         return *two_class_extremes(question, table, budget.accuracy, convention), "search"
-    parts = parts_of_macro(question, table)
+    parts = programmes_of_macro(question, table, budget)
     if parts is None:
         msg = (
             f"the range of {question} is not known for {table.n_classes} classes when only the share of right labels "
             "is: give transition= or label_truth=, or ask for accuracy, cohen_kappa or a rate."
         )
         raise NotAnswerableError(msg)
-    ends = np.array([extremes(part, table, budget) for part in parts])
+    ends = np.array([part.extremes() for part in parts])
     low, high = average(ends.T, None, convention)
     return float(low), float(high), "outer"
 
