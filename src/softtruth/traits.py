@@ -175,7 +175,7 @@ def linear_fraction(formula: Callable[[Any], Array], rng: np.random.Generator) -
     if b.min() < 0:
         return None
     smallest = b[b > 0].min()
-    if np.allclose(tidy / smallest, np.round(tidy / smallest, 6), atol=1e-9):
+    if np.allclose(tidy / smallest, np.round(tidy / smallest, 6), rtol=0, atol=1e-8):
         a, b = np.round(a / smallest, 6) + 0.0, np.round(b / smallest, 6) + 0.0
     fresh = _points(rng, _POINTS)
     with quiet():

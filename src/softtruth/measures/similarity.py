@@ -39,17 +39,21 @@ def tversky(alpha: float, beta: float) -> Measure:
     Raises
     ------
     InputError
-        If a weight is negative or not finite.
+        If a weight is negative or not finite, or both are 0.
     """
     alpha, beta = float(alpha), float(beta)
     for name, weight in (("alpha", alpha), ("beta", beta)):
         if not 0 <= weight < float("inf"):
             msg = f"tversky's {name} is {shown(weight)}, expected a number of at least 0."
             raise InputError(msg)
+    if alpha == beta == 0:
+        msg = "tversky's weights are both 0, so that errors do not count; expected one above 0."
+        raise InputError(msg)
     return Measure(
         name=" ".join(["tversky", *(repr(w).removesuffix(".0") for w in (alpha, beta))]),
         formula=_tversky,
         symmetric=alpha == beta,
+        skew_invariant=alpha == 0,  # only the rate of misses is left
         linear=((1.0, 0.0, 0.0, 0.0), (1.0, alpha, beta, 0.0)),
         parameters=(alpha, beta),
     )
