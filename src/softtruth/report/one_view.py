@@ -75,7 +75,8 @@ def report_of(
         *look.rare_classes(matrix, taking_part),
         *look.undefined_parts(matrix, answered, taking_part),
         *([] if main is None else look.clustering(matrix, main, level)),
-        *ranges(matrix, [q for q in answered if str(q) in headline], convention, level),
+        # The shares of a majority stand for ties, and not for doubt.
+        *ranges(matrix, [q for q in answered if str(q) in headline and view.name != "majority"], convention, level),
         *look.weighting(matrix),
         *look.missing_intervals(rows),
         *notes,
