@@ -273,7 +273,17 @@ def test_smoothing_keeps_every_answer_possible():
     _, confusion = annotators_given_truth(answers, np.eye(2)[[0, 1, 0]])
     assert (confusion > 0).all()
     with pytest.raises(InputError, match="smoothing"):
-        dawid_skene([[0, 1]], smoothing=0)
+        dawid_skene([[0, 1]], smoothing=-1)
+    plain = dawid_skene([[0, 0, 0], [1, 1, 1], [0, 0, -1]], smoothing=0)
+    assert np.isfinite(plain.posterior).all()
+    assert np.all(np.diff(plain.log_likelihood) > -1e-9)
+
+
+def test_two_answers_to_an_item_are_too_few_to_tell_and_it_says_so():
+    rng = np.random.default_rng(13)
+    truth = rng.integers(0, 2, 300)
+    found = shared_errors(answers_to(truth, [0.8, 0.8], 2, rng), truth)
+    assert "Only 0 % of the items have 3 answers" in str(found)
 
 
 def test_fewer_than_three_annotators_have_no_triple():

@@ -126,7 +126,7 @@ def dawid_skene(
         Class indices, -1 or NaN where an annotator gave no answer.
     n_classes : int, optional
     smoothing : float
-        Added to every count of the confusion matrices.
+        Added to every count of the confusion matrices; without any, what was never seen becomes impossible.
     start : ndarray, shape (N, K), optional
         A posterior to start from.
     tolerance : float
@@ -155,8 +155,8 @@ def dawid_skene(
     if not len(answers.item):
         msg = "there are no answers; expected at least one."
         raise InputError(msg)
-    if isinstance(smoothing, bool) or not smoothing > 0:
-        msg = f"smoothing is {shown(smoothing)}, expected a small positive number such as {SMOOTHING}."
+    if isinstance(smoothing, bool) or not smoothing >= 0:
+        msg = f"smoothing is {shown(smoothing)}, expected a number of at least 0 such as {SMOOTHING}."
         raise InputError(msg)
     k = answers.n_classes
     posterior = start
@@ -167,8 +167,9 @@ def dawid_skene(
     converged = False
     for _ in range(max_steps):
         prior, confusion = annotators_given_truth(answers, posterior, smoothing)
+        confusion = np.where(np.isnan(confusion), 1 / k, confusion)  # classes that an annotator never met
         posterior, likelihood = truth_given_annotators(answers, prior, confusion)
-        trace.append(likelihood + smoothing * float(np.log(confusion).sum()))
+        trace.append(likelihood + (smoothing * float(np.log(confusion).sum()) if smoothing else 0.0))
         if len(trace) > 1 and trace[-1] - trace[-2] < tolerance * len(answers.item):
             converged = True
             break

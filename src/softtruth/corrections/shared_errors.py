@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth._arrays import quiet
 from softtruth.annotations.annotators_and_model import annotators_and_model
 from softtruth.annotations.answers import Answers, checked_codes
 from softtruth.corrections.annotated_reference import (
@@ -17,15 +16,15 @@ from softtruth.corrections.annotated_reference import (
 )
 from softtruth.corrections.dependence_checks import Check, dependence_checks
 from softtruth.corrections.jackknife import jackknife, student_quantile
+from softtruth.corrections.shared_estimates import estimates_of, label_shares
 from softtruth.corrections.sharp_range import sharp_range
-from softtruth.errors import NotAnswerableError
 from softtruth.uncertainty.interval import Interval, checked_level
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 ASSUMPTION = "annotators err independently of each other given the truth and whether the model is right"
-_ERROR = 1e-9
+_ENOUGH, _MOST = 3, 0.5  # answers to an item that determine its model, and the share of items that should have them
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +86,15 @@ class SharedErrors:
             return f"{together} ({rho}): errors go together, and the truth is lower than independence says."
         return f"{together} ({rho}): errors avoid each other, and the truth is higher than independence says."
 
+    def warnings(self) -> list[str]:
+        """Return what speaks against the estimates."""
+        several = float((self.annotators.truth.answers.counts.sum(axis=1) >= _ENOUGH).mean())
+        few = (
+            f"Only {100 * several:.0f} % of the items have {_ENOUGH} answers or more; fewer do not tell errors that go "
+            "together from errors that meet by chance."
+        )
+        return [*([few] if several < _MOST else []), *self.annotators.warnings()]
+
     def __str__(self) -> str:
         """Return the findings in words."""
         ends = (
@@ -102,7 +110,7 @@ class SharedErrors:
             self.verdict,
             where,
             *(f"{check.name}: {check.words}" for check in self.checks),
-            *self.annotators.warnings(),
+            *self.warnings(),
         ]
         return "\n".join(lines)
 
@@ -180,7 +188,7 @@ def shared_errors(
     answers, level = Answers.of(votes, n_classes), checked_level(level)
     said = checked_codes(prediction, answers, "prediction")
     judged = reference_accuracy_from_annotators(answers, reference=reference, clusters=clusters, level=level, seed=seed)
-    label = _label_shares(answers, reference)
+    label = label_shares(answers, reference)
     counted = label.sum(axis=1) > 0
     named = said
     codes = None if reference is None else checked_codes(reference, answers, "reference")
@@ -191,7 +199,7 @@ def shared_errors(
     def estimate(kept: NDArray[np.bool_]) -> NDArray[np.float64]:
         used = kept & counted
         found = fitted if kept.all() else annotators_and_model(answers, named, fitted.posterior, kept=used)
-        return _values(answers, found.posterior, label, said, used)
+        return estimates_of(answers, found.posterior, label, said, used)
 
     values = estimate(np.ones(answers.n_items, bool))
     errors, freedom = jackknife(estimate, answers.n_items, clusters, seed=seed)
@@ -234,61 +242,3 @@ def shared_errors(
         judged,
         checks,
     )
-
-
-def _label_shares(answers: Answers, reference: ArrayLike | None) -> NDArray[np.float64]:
-    """Return the reference as shares (N, K): the majority of the answers, ties shared; zero without answers."""
-    counts = answers.counts
-    if reference is not None:
-        return np.eye(answers.n_classes)[checked_codes(reference, answers, "reference")]
-    top = (counts == counts.max(axis=1, keepdims=True)) & (counts > 0)
-    return np.asarray(top / np.maximum(top.sum(axis=1, keepdims=True), 1))
-
-
-def _values(
-    answers: Answers,
-    posterior: NDArray[np.float64],
-    label: NDArray[np.float64],
-    said: NDArray[np.intp],
-    used: NDArray[np.bool_],
-) -> NDArray[np.float64]:
-    """Return the estimates from the posterior of the truth.
-
-    They are the true accuracy, rho, the overlap, the place, the observed accuracy, the overlap if independent, the
-    accuracy of the labels, that of answers where the model is right, and how much worse they are where it is wrong.
-    """
-    if not used.any():
-        msg = "no item has both an answer and a prediction."
-        raise NotAnswerableError(msg)
-    rows = np.flatnonzero(used)
-    likely, shares, counts = posterior[rows], label[rows], answers.counts[rows]
-    at = np.arange(len(rows)), said[rows]
-    right, same = likely[at], shares[at]
-    a_t, a_m = float(right.mean()), float(same.mean())
-    a_g = float((likely * shares).sum(axis=1).mean())
-    both = float((right * same).mean())
-    wrong = 1 - a_g
-    k = likely.shape[1]
-    low, high = sharp_range(a_m, a_g, k)
-    overlap = (a_m - both) / wrong if wrong > _ERROR else math.nan
-    place = (a_t - low) / (high - low) if high - low > _ERROR else math.nan
-    # Wrong answers of independent origin coincide as often as the classes of both make them.
-    missed = np.where(np.arange(k) == said[rows, None], 1 - likely, 0.0).mean(axis=0)
-    mislabelled = (shares * (1 - likely)).mean(axis=0)
-    alone = float((missed * mislabelled).sum() / max(wrong * (1 - a_t), _ERROR)) * (1 - a_t) if k > 2 else 1 - a_t
-    on_named, votes = counts[at], counts.sum(axis=1)
-    with quiet():
-        where_right = float((right * on_named).sum() / (right * votes).sum())
-        elsewhere = (likely * counts).sum(axis=1) - right * on_named
-        where_wrong = float(elsewhere.sum() / ((1 - right) * votes).sum())
-    return np.array(
-        [a_t, _rho(both, a_t, a_g), overlap, float(place), a_m, alone, a_g, where_right, where_right - where_wrong]
-    )
-
-
-def _rho(both: float, a_t: float, a_g: float) -> float:
-    """Return the dependence: how far ``both`` lies from independence towards the end on its side."""
-    alone = a_t * a_g
-    most, least = min(a_t, a_g) - alone, alone - max(0.0, a_t + a_g - 1)
-    reach = most if both >= alone else least
-    return (both - alone) / reach if reach > _ERROR else math.nan
