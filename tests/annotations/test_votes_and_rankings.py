@@ -95,8 +95,8 @@ def test_draws_have_the_mean_and_the_variance_of_the_posterior():
     counts, prior = np.array([[3.0, 1.0, 0.0], [0.0, 0.0, 7.0]]), 0.5
     draws = distribution_samples(counts, 40_000, smoothing=prior, seed=0)
     mean = distributions(counts, smoothing=prior)
-    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.005)
-    np.testing.assert_allclose(draws.var(axis=0), distribution_variance(counts, smoothing=prior), atol=0.002)
+    np.testing.assert_allclose(draws.mean(axis=-2), mean, atol=0.005)
+    np.testing.assert_allclose(draws.var(axis=-2), distribution_variance(counts, smoothing=prior), atol=0.002)
 
 
 def test_tiny_parameters_give_whole_draws():

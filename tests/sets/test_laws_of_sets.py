@@ -196,7 +196,7 @@ def test_shares_from_a_law_are_those_of_its_draws():
         (lambda: sets.size([["a"]]), "expected numbers"),
         (lambda: sets.mass_sets([[0.5, 0.5]], 0), "mass is 0"),
         (lambda: sets.mass_sets([[0.5, np.nan]], 0.5), "probabilities row 0"),
-        (lambda: sets.rank_shares([0.5, 0.5]), "expected \\(S, N, K\\)"),
+        (lambda: sets.rank_shares([0.5, 0.5]), "expected \\(N, S, K\\)"),
         (lambda: sets.sampled_rank_shares([[1.0, 0.0]], 2, seed=0), "no class is on rank 2"),
     ],
 )

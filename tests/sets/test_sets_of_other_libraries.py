@@ -42,7 +42,7 @@ def test_every_function_on_every_library(name, k):
         lambda _, d: m.topk_ceiling(d, k),
         lambda _, d: m.mass_sets(d, 0.9),
         lambda _, d: m.coverage_ceiling(m.mass_sets(d, 0.5), d),
-        lambda _, d: m.rank_shares(d[None, ...], k),
+        lambda _, d: m.rank_shares(d[..., None, :], k),
         *(lambda s, d, rule=rule: m.aggregated_topk_accuracy(s, d, k, ties=rule) for rule in RULES),
     ]
     for call in calls:
@@ -62,7 +62,7 @@ def test_everything_stays_on_the_device_of_the_prediction():
         m.topk_sets(scores, 2, ties="expected"),
         m.topk_indicators(scores, 2),
         m.coverage_ceiling(m.mass_sets(shares, 0.9), shares),
-        m.rank_shares(shares[None, ...]),
+        m.rank_shares(shares[..., None, :]),
         m.aggregated_coverage(m.topk_sets(scores, 2), SHARES),
         *(m.aggregated_topk_accuracy(scores, SHARES, 2, ties=rule) for rule in RULES),
     ]

@@ -64,13 +64,13 @@ def test_the_ceiling_of_topk():
 
 def test_certainty_and_adjusted_accuracy():
     given, expected = golden("annotation-certainty")
-    samples = np.swapaxes(given["plausibilities"], 0, 1)
+    samples = np.array(given["plausibilities"])
     assert sets.annotation_certainty(samples).tolist() == expected
     given, expected = golden("rank2-certainty")
-    assert sets.rank_shares(np.swapaxes(given["plausibilities"], 0, 1), given["k"]).tolist() == expected
+    assert sets.rank_shares(np.array(given["plausibilities"]), given["k"]).tolist() == expected
     given, expected = golden("ua-top1")
     decisions = np.eye(3)[given["predictions"]]
-    found = sets.uncertainty_adjusted_topk_accuracy(decisions, np.swapaxes(given["plausibilities"], 0, 1))
+    found = sets.uncertainty_adjusted_topk_accuracy(decisions, np.array(given["plausibilities"]))
     assert Means.of(found).value() == expected
 
 

@@ -24,7 +24,7 @@ def dirichlet_samples(parameters: ArrayLike, n_samples: int, *, seed: int | np.r
 
     Returns
     -------
-    array, shape (n_samples, ..., K)
+    array, shape (..., n_samples, K)
         Rows sum to one.
 
     Raises
@@ -56,7 +56,7 @@ def dirichlet_samples(parameters: ArrayLike, n_samples: int, *, seed: int | np.r
     drawn = np.zeros((n_samples, *rows.shape))
     if rows.size:
         drawn[:, positive] = _normalised(rows[positive], np.count_nonzero(positive, axis=1), n_samples, generator)
-    return drawn.reshape(n_samples, *given.shape)
+    return np.moveaxis(drawn.reshape(n_samples, *given.shape), 0, -2)
 
 
 def _normalised(

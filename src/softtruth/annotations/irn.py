@@ -91,7 +91,7 @@ def irn_samples(
 
     Returns
     -------
-    array, shape (n_samples, ..., K)
+    array, shape (..., n_samples, K)
 
     Raises
     ------
@@ -100,7 +100,7 @@ def irn_samples(
 
     Examples
     --------
-    >>> irn_samples([0.5, 0.5, 0.0], 10_000, temperature=9, seed=0).var(axis=0).round(3)
+    >>> irn_samples([0.5, 0.5, 0.0], 10_000, temperature=9, seed=0).var(axis=-2).round(3)
     array([0.025, 0.025, 0.   ])
     """
     return dirichlet_samples(irn_parameters(plausibilities, temperature, bias), n_samples, seed=seed)

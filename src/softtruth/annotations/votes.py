@@ -126,7 +126,7 @@ def distribution_samples(
 
     Returns
     -------
-    array, shape (n_samples, ..., K)
+    array, shape (..., n_samples, K)
 
     Raises
     ------
@@ -136,8 +136,8 @@ def distribution_samples(
     Examples
     --------
     >>> draws = distribution_samples([[3, 1, 0]], 20_000, smoothing=1, seed=0)
-    >>> draws.shape, draws.mean(axis=0).round(2)
-    ((20000, 1, 3), array([[0.57, 0.29, 0.14]]))
+    >>> draws.shape, draws.mean(axis=-2).round(2)
+    ((1, 20000, 3), array([[0.57, 0.29, 0.14]]))
     """
     return dirichlet_samples(smoothed(counts, smoothing), n_samples, seed=seed)
 

@@ -26,7 +26,7 @@ def rank_shares(samples: Array, k: int = 1) -> Array:
 
     Parameters
     ----------
-    samples : array, shape (S, ..., K)
+    samples : array, shape (..., S, K)
         S distributions that may all be behind the annotations (``annotations.distribution_samples``,
         ``annotations.irn_samples``).
     k : int
@@ -44,15 +44,15 @@ def rank_shares(samples: Array, k: int = 1) -> Array:
 
     Examples
     --------
-    >>> rank_shares(np.array([[[0.7, 0.2, 0.1]], [[0.3, 0.4, 0.3]], [[0.5, 0.3, 0.2]], [[0.2, 0.2, 0.6]]]))
+    >>> rank_shares(np.array([[[0.7, 0.2, 0.1], [0.3, 0.4, 0.3], [0.5, 0.3, 0.2], [0.2, 0.2, 0.6]]]))
     array([[0.5 , 0.25, 0.25]])
     """
     (samples,) = arrays(samples=samples)
-    if samples.ndim < 2 or samples.shape[0] == 0:
-        msg = f"samples has shape {tuple(samples.shape)}, expected (S, N, K) with at least one sample."
+    if samples.ndim < 2 or samples.shape[-2] == 0:
+        msg = f"samples has shape {tuple(samples.shape)}, expected (N, S, K) with at least one sample."
         raise InputError(msg)
     xp = namespace(samples)
-    return xp.mean(xp.astype(topk_indicators(samples, k), xp.asarray(0.0).dtype), axis=0)
+    return xp.mean(xp.astype(topk_indicators(samples, k), xp.asarray(0.0).dtype), axis=-2)
 
 
 def annotation_certainty(samples: Array) -> Array:
@@ -63,7 +63,7 @@ def annotation_certainty(samples: Array) -> Array:
 
     Parameters
     ----------
-    samples : array, shape (S, ..., K)
+    samples : array, shape (..., S, K)
         As for ``rank_shares``.
 
     Returns
@@ -81,7 +81,7 @@ def annotation_certainty(samples: Array) -> Array:
 
     Examples
     --------
-    >>> annotation_certainty(np.array([[[0.7, 0.3]], [[0.4, 0.6]], [[0.9, 0.1]], [[0.8, 0.2]]]))
+    >>> annotation_certainty(np.array([[[0.7, 0.3], [0.4, 0.6], [0.9, 0.1], [0.8, 0.2]]]))
     array([0.75])
     """
     shares = rank_shares(samples, 1)
@@ -98,7 +98,7 @@ def uncertainty_adjusted_topk_accuracy(logits: Array, samples: Array, k: int = 1
     ----------
     logits : array, shape (..., K)
         Logits, probabilities or scores of the model; decisions as one-hot rows.
-    samples : array, shape (S, ..., K)
+    samples : array, shape (..., S, K)
         As for ``rank_shares``.
     k : int
         The size of the sets.
@@ -121,7 +121,7 @@ def uncertainty_adjusted_topk_accuracy(logits: Array, samples: Array, k: int = 1
 
     Examples
     --------
-    >>> samples = np.array([[[0.7, 0.3]], [[0.4, 0.6]], [[0.9, 0.1]], [[0.8, 0.2]]])
+    >>> samples = np.array([[[0.7, 0.3], [0.4, 0.6], [0.9, 0.1], [0.8, 0.2]]])
     >>> uncertainty_adjusted_topk_accuracy(np.array([[2.0, 1.0]]), samples)
     array([0.75])
     """
