@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth._arrays import is_host, log, namespace, total, vanishes, where
+from softtruth._arrays import is_host, log, namespace, quiet, total, vanishes, where
 from softtruth.errors import InputError, shown
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.measures.tables import r_k
@@ -202,4 +202,5 @@ def minus_log(value: Array, *, shifted: bool = False) -> Array:
     The shifted one is finite for every R_K above -1: the one to begin a training with.
     """
     value = (1.0 + value) / 2.0 if shifted else value
-    return -log(where(value > 0, value, 0.0))
+    with quiet():
+        return -log(where(value > 0, value, 0.0))
