@@ -135,6 +135,21 @@ def test_the_annotators_say_how_often_labels_are_right(files, capsys):
     assert found["predictions"][0]["shared_errors"]["independent"] is True
 
 
+def test_json_has_no_nan(files, capsys, tmp_path):
+    truth, _ = files
+    same = write(tmp_path / "same.csv", ["item", "label"], list(truth.items()))
+    answers = write(
+        tmp_path / "agreed.csv",
+        ["item", "annotator", "label"],
+        [(i, f"a{r}", t) for i, t in truth.items() for r in range(3)],
+    )
+    words = ["--prediction", same, "--reference", same, "--annotations", answers, "-q", "--json", "-"]
+    assert run(["noise", *words]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert found["predictions"][0]["true_accuracy"]["low"] == pytest.approx(1, abs=1e-3)
+    assert run(["noise", *words[:-2]]) == 0
+
+
 def test_answers_of_other_classes_are_refused(files, capsys, tmp_path):
     _, paths = files
     odd = write(tmp_path / "odd.csv", ["item", "annotator", "label"], [("i0000", "a", "cow"), ("i0000", "b", "cat")])

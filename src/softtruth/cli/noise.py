@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -205,8 +206,6 @@ def find_suspects(problem: Problem, name: str, answers: Answers | None, right: f
 
 
 def _suspects(found: Suspects, problem: Problem, n: int) -> tuple[str, list[dict[str, Any]]]:
-    import math
-
     from softtruth.corrections.suspects import BIASED
 
     names = problem.labels
@@ -239,6 +238,15 @@ def _draw(result: TrueAccuracy, values: dict[str, Any]) -> None:
 
 def _print(text: str, facts: dict[str, Any], values: dict[str, Any]) -> None:
     if values["json_path"]:
-        output.write(values["json_path"], json.dumps(facts, indent=2, ensure_ascii=False))
+        output.write(values["json_path"], json.dumps(_plain(facts), indent=2, ensure_ascii=False, allow_nan=False))
     if values["json_path"] != "-":
         output.emit(text)
+
+
+def _plain(facts: Any) -> Any:
+    """Return facts with null where there is no number: JSON has no NaN."""
+    if isinstance(facts, dict):
+        return {key: _plain(value) for key, value in facts.items()}
+    if isinstance(facts, list):
+        return [_plain(value) for value in facts]
+    return None if isinstance(facts, float) and not math.isfinite(facts) else facts
