@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,6 +67,7 @@ def codes_of(
     return codes
 
 
+@lru_cache(maxsize=64)
 def _numbered(labels: tuple[Any, ...]) -> bool:
     words = list(map(str, labels))
     return words == [str(i) for i in range(len(words))] or not any(word.lstrip("-").isdecimal() for word in words)

@@ -94,6 +94,13 @@ class Plan:
         return list(dict.fromkeys([*names, *more, *((IN_REFERENCE, IN_PREDICTION) if self.joined else ())]))
 
     @property
+    def width(self) -> int:
+        """How many values a row has, about."""
+        sources = (self.reference, *(source for _, source in self.predictions))
+        lists = [s for s in sources if s.kind != "labels" and len(s.columns) == 1 and self.task != "binary"]
+        return len(self.columns) + len(lists) * len(self.labels)
+
+    @property
     def soft_reference(self) -> bool:
         """Whether the reference has doubts."""
         return self.reference.kind != "labels"

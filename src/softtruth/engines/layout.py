@@ -1,0 +1,247 @@
+"""Which column is what: from what the user says, the names of the columns, and the first rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from softtruth.engines.columns import is_list
+from softtruth.engines.plan import VOTES, Plan, Source
+from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.classes import positive_of
+from softtruth.inputs.columns import Columns
+from softtruth.inputs.readings import Reading, choose, matching, read_as
+from softtruth.inputs.recognise import Hints, item_column, recognise
+from softtruth.inputs.typed_tables import class_names
+from softtruth.measures import OPERATORS, Averaged
+from softtruth.measures.operators import exemplar
+from softtruth.report.questions import questions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_KINDS = {
+    "votes": "votes", "distribution": "distribution", "one-hot": "labels", "indicators": "labels",
+    "marginals": "distribution", "labels": "labels", "score": "distribution", "annotations": "vote_list",
+    "scores": "distribution",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user says about streamed data; None leaves it to the columns.
+
+    Attributes
+    ----------
+    task, labels, positive, threshold, coupling, tnorm, ties, subset, ignore
+        As for ``evaluate``.
+    reference : str, optional
+        The column of the reference; a pattern or a comma list for one column a class.
+    prediction : str or mapping, optional
+        The same for the prediction, or for several by name.
+    item, annotator, weight, cluster : str, optional
+        Columns.
+    reference_kind, prediction_kind : str
+        As for ``evaluate``.
+    measures, operators
+        What will be asked: averages over examples must be known before the rows go by.
+    """
+
+    task: str | None = None
+    labels: tuple[Any, ...] | None = None
+    positive: str | None = None
+    reference: str | None = None
+    prediction: str | Mapping[str, str] | None = None
+    item: str | None = None
+    annotator: str | None = None
+    weight: str | None = None
+    cluster: str | None = None
+    threshold: float = 0.5
+    reference_kind: str = "auto"
+    prediction_kind: str | Mapping[str, str] = "auto"
+    coupling: str | None = None
+    tnorm: str | None = None
+    ties: str = "share"
+    subset: tuple[Any, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    measures: Any = None
+    operators: Any = None
+
+
+def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined: bool = False) -> Plan:
+    """Return the plan for rows like these.
+
+    Parameters
+    ----------
+    sample
+        The first rows.
+    wanted
+        What the user says.
+    path
+        What messages call the data.
+    joined
+        Whether the rows come out of a join.
+
+    Raises
+    ------
+    InputError
+        If a column is not found, or nothing says what the classes are.
+    """
+    columns = Columns(sample, path)
+    item = wanted.item or item_column(columns, None)
+    reference = _reference(columns, item, wanted)
+    predictions = _predictions(columns, item, wanted, reference)
+    given = class_names(sample).get(reference.columns[0])
+    labels = _labels(wanted, reference, predictions, given, sample)
+    task = wanted.task or _task(reference, predictions, labels)
+    if task == "binary":
+        labels = _positive_last(labels, wanted.positive)
+    elif wanted.positive is not None:
+        msg = f"positive={shown(wanted.positive)} is for two classes; streams do not merge the others into a rest."
+        raise InputError(msg)
+    plan = Plan(
+        task,
+        labels,
+        _source(reference, labels, _reference_kind(reference, wanted, task)),
+        tuple(
+            (name, _source(reading, labels, _prediction_kind(reading, _named(wanted.prediction_kind, name))))
+            for name, reading in predictions.items()
+        ),
+        threshold=wanted.threshold,
+        weight=wanted.weight,
+        cluster=wanted.cluster,
+        coupling=wanted.coupling,
+        tnorm=wanted.tnorm,
+        ties=wanted.ties,
+        subset=wanted.subset,
+        ignore=tuple(map(str, wanted.ignore)),
+        joined=joined,
+    )
+    for name in (plan.weight, plan.cluster):
+        if name is not None:
+            columns.require(name, "--weight or --cluster")
+    return replace(plan, exemplars=_exemplars(plan, wanted))
+
+
+def _exemplars(plan: Plan, wanted: Wanted) -> tuple[str, ...]:
+    """Return the measures that are averaged over examples; a table of hard labels answers them by itself."""
+    if plan.plain:
+        return ()
+    questions = questions_of(plan.task, wanted.measures, wanted.operators or tuple(OPERATORS))
+    found = [q.measure.name for q in questions if isinstance(q, Averaged) and q.operator is exemplar]
+    return tuple(dict.fromkeys(found))
+
+
+def _reference(columns: Columns, item: str | None, wanted: Wanted) -> Reading:
+    if VOTES in columns.names:
+        return Reading("annotations", (VOTES,))
+    if wanted.reference is not None:
+        return _as(columns, matching(columns, wanted.reference, "--label"))
+    taken = [c for pattern in _patterns(wanted.prediction) for c in matching(columns, pattern, "--prediction-column")]
+    found = choose(recognise(columns, item, Hints(item)), "reference", columns.path, taken or ["\0"])
+    if found.kind in {"annotations", "tags"}:
+        msg = (
+            f"{columns.path}: the reference looks like {found.words()}; name the column of the reference with --label, "
+            "or give votes as a file of their own."
+        )
+        raise InputError(msg)
+    return found
+
+
+def _as(columns: Columns, names: Sequence[str]) -> Reading:
+    kind = columns.table.schema.field(names[0]).type
+    if len(names) == 1 and is_list(kind):
+        return Reading("annotations" if pa.types.is_string(kind.value_type) else "distribution", tuple(names))
+    return read_as(columns, list(names), "either")
+
+
+def _patterns(prediction: Any) -> list[str]:
+    if prediction is None:
+        return []
+    return [prediction] if isinstance(prediction, str) else list(prediction.values())
+
+
+def _predictions(columns: Columns, item: str | None, wanted: Wanted, reference: Reading) -> dict[str, Reading]:
+    if isinstance(wanted.prediction, str):
+        names = matching(columns, wanted.prediction, "--prediction-column")
+        name = names[0] if len(names) == 1 else wanted.prediction.strip("*_.,") or "prediction"
+        return {name: _as(columns, names)}
+    if wanted.prediction is not None:
+        return {
+            name: _as(columns, matching(columns, pattern, "--prediction-column"))
+            for name, pattern in wanted.prediction.items()
+        }
+    left = [r for r in recognise(columns, item, Hints(item)) if r.kind not in {"annotations", "items"}]
+    found = choose(left, "prediction", columns.path, list(reference.columns))
+    return {found.columns[0] if len(found.columns) == 1 else "prediction": found}
+
+
+def _labels(
+    wanted: Wanted, reference: Reading, predictions: Mapping[str, Reading], given: Any, sample: pa.Table
+) -> tuple[Any, ...]:
+    if wanted.labels is not None:
+        return tuple(wanted.labels)
+    wide = next((r.classes for r in (reference, *predictions.values()) if len(r.classes) > 1), None)
+    if wide is not None:
+        return wide
+    if given:
+        return tuple(given)
+    kind = sample.schema.field(reference.columns[0]).type
+    if pa.types.is_boolean(kind):
+        return ("false", "true")
+    msg = (
+        "a stream needs the classes before the first row: pass labels= (--labels) with all class names in their order, "
+        "or n_classes= for class numbers."
+    )
+    raise InputError(msg)
+
+
+def _task(reference: Reading, predictions: Mapping[str, Reading], labels: tuple[Any, ...]) -> str:
+    kinds = {reference.kind, *(reading.kind for reading in predictions.values())}
+    if reference.kind == "indicators" or "marginals" in kinds:
+        return "multilabel"
+    return "binary" if len(labels) == 2 else "multiclass"
+
+
+def _positive_last(labels: tuple[Any, ...], positive: str | None) -> tuple[Any, ...]:
+    if len(labels) != 2:
+        msg = f"a binary problem has two classes, found {listed(labels)}."
+        raise InputError(msg)
+    words = [str(label) for label in labels]
+    yes = positive if positive is not None else positive_of(words)[0]
+    if yes not in words:
+        msg = f"positive={shown(yes)} is no class; the classes are {listed(labels)}."
+        raise InputError(msg)
+    return labels if words[1] == yes else labels[::-1]
+
+
+def _source(reading: Reading, labels: tuple[Any, ...], kind: Any) -> Source:
+    """Return the columns in the order of the classes, where their names say which is which."""
+    names = [str(label) for label in labels]
+    if len(reading.classes) > 1 and set(reading.classes) == set(names):
+        return Source(kind, tuple(reading.columns[reading.classes.index(name)] for name in names))
+    if len(reading.columns) > 1 and len(reading.columns) != len(labels):
+        msg = f"{listed(reading.columns)} are {len(reading.columns)} columns for {len(labels)} classes."
+        raise InputError(msg)
+    return Source(kind, reading.columns)
+
+
+def _reference_kind(reading: Reading, wanted: Wanted, task: str) -> str:
+    if wanted.reference_kind != "auto" and reading.kind != "annotations":
+        return wanted.reference_kind
+    kind = _KINDS[reading.kind]
+    return "labels" if reading.kind == "score" and task == "multilabel" else kind
+
+
+def _prediction_kind(reading: Reading, kind: str) -> str:
+    if kind != "auto":
+        return kind
+    if reading.kind == "scores":
+        return "scores"
+    return "labels" if _KINDS[reading.kind] == "labels" else "probabilities"
+
+
+def _named(kinds: str | Mapping[str, str], name: str) -> str:
+    return kinds if isinstance(kinds, str) else kinds.get(name, "auto")

@@ -1,0 +1,260 @@
+"""Files as pieces that are read in a fixed order: row groups, record batches, blocks of text."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from softtruth.engines.counting import Placed
+from softtruth.errors import InputError, listed
+from softtruth.inputs.delimited import BLOCK, DELIMITERS
+from softtruth.inputs.files import FORMATS, GZIP, expanded, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ROWS = 1 << 17  # of one batch, at most
+VALUES = 1 << 21  # of one batch, at most
+STEP = 1 << 21  # values of a step, at least: what is counted between two places to resume from
+
+
+class Place(NamedTuple):
+    """Where the next step begins: a file, and a row group or block in it."""
+
+    file: int
+    part: int
+
+
+class Step(NamedTuple):
+    """Some batches, the rows in them where that is known beforehand, and where the next step begins."""
+
+    batches: Iterator[Placed]
+    after: Place
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files with the same columns.
+
+    Attributes
+    ----------
+    paths : tuple of str
+    columns : tuple of str, optional
+        The columns that are read; all by default.
+    delimiter : str, optional
+        Of CSV files.
+    width : int
+        Values in a row, about.
+    """
+
+    paths: tuple[str, ...]
+    columns: tuple[str, ...] | None = None
+    delimiter: str | None = None
+    width: int = 8
+
+    @property
+    def _rows(self) -> int:
+        """How many rows a batch has: fewer where they are wide."""
+        return max(256, min(ROWS, VALUES // max(1, self.width)))
+
+    @classmethod
+    def of(cls, where: str | Sequence[str], delimiter: str | None = None) -> Files:
+        """Return the files that a path, folder, pattern, address of an object store, or a list of these means."""
+        wanted = [where] if isinstance(where, (str, Path)) else list(where)
+        paths = [path for one in map(str, wanted) for path in ([one] if "://" in one else expanded(one))]
+        return cls(tuple(paths), None, delimiter)
+
+    def fingerprint(self) -> list[list[Any]]:
+        """Return what tells other files of the same names apart: sizes and times of change."""
+        found: list[list[Any]] = []
+        for path in self.paths:
+            if "://" in path:
+                found.append([path])
+                continue
+            state = Path(path).stat()
+            found.append([str(Path(path).absolute()), state.st_size, state.st_mtime_ns])
+        return found
+
+    def rows(self) -> int | None:
+        """Return how many rows there are, where the files say so without being read."""
+        if not all(kind_of(path) == "parquet" for path in self.paths):
+            return None
+        total = 0
+        for path in self.paths:
+            with _parquet(path) as file:
+                total += file.metadata.num_rows
+        return total
+
+    def sample(self, rows: int = 4096) -> pa.Table:
+        """Return the first rows, to see what the columns hold."""
+        for path in self.paths:
+            for batch in self._batches(path):
+                if batch.num_rows:
+                    return pa.Table.from_batches([batch.slice(0, rows)])
+        for path in self.paths:
+            for batch in self._batches(path):
+                return pa.Table.from_batches([batch])
+        msg = f"{listed(self.paths)} hold no rows."
+        raise InputError(msg)
+
+    def steps(self, start: Place = Place(0, 0)) -> Iterator[Step]:  # noqa: B008  a tuple
+        """Yield the data from a place on, in steps that do not depend on where one starts."""
+        for number in range(start.file, len(self.paths)):
+            path = self.paths[number]
+            first = start.part if number == start.file else 0
+            following = Place(number + 1, 0)
+            if kind_of(path) == "parquet":
+                with _parquet(path) as file:
+                    for groups in _groups_of(file.metadata, self.width):
+                        if groups[0] >= first:
+                            after = Place(number, groups[-1] + 1)
+                            last = groups[-1] + 1 == file.metadata.num_row_groups
+                            yield Step(self._parquet_batches(path, file, groups), following if last else after)
+                continue
+            yield from self._blocks(path, number, first, following)
+
+    def _blocks(self, path: str, number: int, first: int, following: Place) -> Iterator[Step]:
+        pending: list[Placed] = []
+        start, size = 0, 0
+        for part, batch in enumerate(self._batches(path)):
+            if part >= first:
+                pending.append(Placed(path, start, batch))
+                size += batch.num_rows * self.width
+            start += batch.num_rows
+            if size >= STEP:
+                yield Step(iter(pending), Place(number, part + 1))
+                pending, size = [], 0
+        yield Step(iter(pending), following)
+
+    def _parquet_batches(self, path: str, file: Any, groups: list[int]) -> Iterator[Placed]:
+        start = sum(file.metadata.row_group(i).num_rows for i in range(groups[0]))
+        with _damage(path):
+            for batch in file.iter_batches(self._rows, groups, columns=_wanted(path, file.schema_arrow, self.columns)):
+                yield Placed(path, start, batch)
+                start += batch.num_rows
+
+    def _batches(self, path: str) -> Iterator[pa.RecordBatch]:
+        kind = kind_of(path)
+        with _damage(path):
+            if kind == "parquet":
+                with _parquet(path) as file:
+                    yield from file.iter_batches(self._rows, columns=_wanted(path, file.schema_arrow, self.columns))
+            elif kind == "csv":
+                for batch in _csv_batches(path, self.columns, self.delimiter):
+                    for start in range(0, max(batch.num_rows, 1), self._rows):
+                        yield batch.slice(start, self._rows)
+            elif kind == "arrow" and not _gzipped(path):
+                yield from _arrow_batches(path, self.columns)
+            else:  # formats without a reader that goes block by block
+                table = read(path, delimiter=self.delimiter).table
+                table = table.select(_wanted(path, table.schema, self.columns) or table.column_names)
+                yield from table.to_batches(self._rows)
+
+
+def kind_of(path: str) -> str:
+    """Return the format of a file by its name; Parquet for folders and addresses of object stores."""
+    suffix = Path(path.lower().removesuffix(".gz")).suffix
+    return FORMATS.get(suffix, "parquet" if "://" in path else "other")
+
+
+def _groups_of(metadata: Any, width: int) -> Iterator[list[int]]:
+    """Yield row groups that follow each other and make a step together."""
+    groups: list[int] = []
+    size = 0
+    for i in range(metadata.num_row_groups):
+        groups.append(i)
+        size += metadata.row_group(i).num_rows * width
+        if size >= STEP:
+            yield groups
+            groups, size = [], 0
+    if groups:
+        yield groups
+
+
+@contextmanager
+def _parquet(path: str) -> Iterator[Any]:
+    with _damage(path):
+        if "://" in path:
+            from pyarrow import fs
+
+            system, inner = fs.FileSystem.from_uri(path)
+            source: Any = system.open_input_file(inner)
+        else:
+            source = path
+        file = parquet.ParquetFile(source, pre_buffer=False)
+    try:
+        yield file
+    finally:
+        file.close(force=True)
+
+
+@contextmanager
+def _damage(path: str) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        msg = f"{path} cannot be read ({' '.join(str(error).split())[:160]}). Copy or write the file again."
+        raise InputError(msg) from error
+
+
+def _wanted(path: str, schema: pa.Schema, columns: Sequence[str] | None) -> list[str] | None:
+    missing = [name for name in columns or () if name not in schema.names]
+    if missing:
+        msg = f"{path} has no column {listed(missing)}; it has {listed(schema.names)}."
+        raise InputError(msg)
+    return None if columns is None else list(columns)
+
+
+def _gzipped(path: str) -> bool:
+    with Path(path).open("rb") as stream:
+        return stream.read(2) == GZIP
+
+
+def _csv_batches(path: str, columns: Sequence[str] | None, delimiter: str | None) -> Iterator[pa.RecordBatch]:
+    """Yield blocks of a CSV file, every column as text."""
+    import csv as text
+
+    from pyarrow import csv
+
+    compression = "gzip" if _gzipped(path) else None
+    with pa.input_stream(path, compression=compression) as stream:
+        head = bytes(stream.read(1 << 16)).decode("utf-8-sig", errors="replace")
+    line = next((line for line in head.splitlines() if line.strip()), "")
+    if not line:
+        msg = f"{path} is empty: expected a header line and one row for each item."
+        raise InputError(msg)
+    tab = path.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+    sign = delimiter or ("\t" if tab else max(DELIMITERS, key=lambda d: len(next(text.reader([line], delimiter=d)))))
+    names = next(text.reader([line], delimiter=sign))
+    wanted = _wanted(path, pa.schema([(name, pa.string()) for name in dict.fromkeys(names)]), columns)
+    with pa.input_stream(path, compression=compression) as stream:
+        reader = csv.open_csv(
+            stream,
+            read_options=csv.ReadOptions(block_size=BLOCK),
+            parse_options=csv.ParseOptions(delimiter=sign, newlines_in_values=True),
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False, include_columns=wanted or []
+            ),
+        )
+        yield from reader
+
+
+def _arrow_batches(path: str, columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+    """Yield the record batches of an Arrow file, Feather file or stream, mapped and not read whole."""
+    with pa.memory_map(path) as source:
+        try:
+            reader: Any = pa.ipc.open_file(source)
+            found = (reader.get_batch(i) for i in range(reader.num_record_batches))
+        except pa.ArrowInvalid:
+            source.seek(0)
+            found = reader = pa.ipc.open_stream(source)
+        wanted = _wanted(path, reader.schema, columns)
+        for batch in found:
+            yield batch if wanted is None else batch.select(wanted)
