@@ -30,7 +30,10 @@ def looks_like_export(plain: str) -> bool:
     head = head_of(plain)
     if head[:1] in "{[" and head:
         return any(mark in head for mark in MARKS) or '"annotator' in head or '"worker' in head
-    return label_studio.is_short(next(csv.reader([head.split("\n", 1)[0].strip()]), []))
+    try:
+        return label_studio.is_short(next(csv.reader([head.split("\n", 1)[0].strip()]), []))
+    except csv.Error:  # binary data, which may hold any sign
+        return False
 
 
 def read_export(
