@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from softtruth.engines.columns import IGNORED, codes_of, column_of, matrix_of, numbers_of, votes_of
-from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE
+from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -73,6 +73,15 @@ def read_batch(plan: Plan, batch: pa.RecordBatch) -> Batch:
 
 def _on_both_sides(batch: pa.RecordBatch, left: dict[str, int]) -> pa.RecordBatch:
     """Leave out the items that only one side has, and count them."""
+    repeats = np.asarray(column_of(batch, REPEATS).fill_null(1))
+    if (repeats > 1).any():
+        row = int(np.argmax(repeats > 1))
+        item = next(x for x in (column_of(batch, name)[row].as_py() for name in (IN_REFERENCE, IN_PREDICTION)) if x)
+        msg = (
+            f"item {shown(item)} stands more than once on one side, or has two votes of one annotator "
+            f"({int((repeats > 1).sum()):,} such items among these); leave the repeated rows out."
+        )
+        raise InputError(msg)
     there = [~np.asarray(column_of(batch, name).is_null()) for name in (IN_REFERENCE, IN_PREDICTION)]
     left["in the predictions only"] = int((~there[0]).sum())
     left["in the reference only"] = int((~there[1]).sum())

@@ -136,7 +136,8 @@ def _exemplars(plan: Plan, wanted: Wanted) -> tuple[str, ...]:
 
 def _reference(columns: Columns, item: str | None, wanted: Wanted) -> Reading:
     if VOTES in columns.names:
-        return Reading("annotations", (VOTES,))
+        counted = not pa.types.is_string(_type_of_votes(columns).value_type)
+        return Reading("votes" if counted else "annotations", (VOTES,))
     if wanted.reference is not None:
         return _as(columns, matching(columns, wanted.reference, "--label"))
     taken = [c for pattern in _patterns(wanted.prediction) for c in matching(columns, pattern, "--prediction-column")]
@@ -148,6 +149,11 @@ def _reference(columns: Columns, item: str | None, wanted: Wanted) -> Reading:
         )
         raise InputError(msg)
     return found
+
+
+def _type_of_votes(columns: Columns) -> pa.DataType:
+    """Return the type of the column of votes."""
+    return columns.table.schema.field(VOTES).type
 
 
 def _as(columns: Columns, names: Sequence[str]) -> Reading:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["labels", "distribution", "votes", "vote_list", "probabilities", "scores"]
 IN_REFERENCE, IN_PREDICTION = "softtruth:in reference", "softtruth:in prediction"  # columns of a join
+REPEATS = "softtruth:repeats"  # how often an item stood on a side where it may stand once
 VOTES = "softtruth:votes"  # the labels that an item got, as a list
 TIED = "tied between their most likely classes"
 
@@ -91,7 +92,7 @@ class Plan:
         """The columns that are read."""
         names = [*self.reference.columns, *(c for _, source in self.predictions for c in source.columns)]
         more = [c for c in (self.weight, self.cluster) if c is not None]
-        return list(dict.fromkeys([*names, *more, *((IN_REFERENCE, IN_PREDICTION) if self.joined else ())]))
+        return list(dict.fromkeys([*names, *more, *((IN_REFERENCE, IN_PREDICTION, REPEATS) if self.joined else ())]))
 
     @property
     def width(self) -> int:

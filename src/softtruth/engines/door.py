@@ -1,0 +1,202 @@
+"""The front door for data anywhere: arrays as ever, files and streams in bounded memory, frames on a cluster."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from softtruth.engines.join import join_of
+from softtruth.engines.layout import Wanted, plan_of
+from softtruth.engines.out_of_core import join_files
+from softtruth.engines.pieces import Files
+from softtruth.engines.streaming import stream_batches, stream_files
+from softtruth.engines.told import report_from
+from softtruth.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from softtruth.engines.plan import Plan
+    from softtruth.engines.streaming import Progress
+    from softtruth.report import Report
+    from softtruth.statistics.evidence import Evidence
+
+ASKED = ("measures", "operators", "convention", "level", "max_classes")
+
+
+def evaluate_stream(
+    data: Any,
+    predictions: Any = None,
+    *,
+    engine: str | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    **options: Any,
+) -> Report:
+    """How good are these predictions, when the data do not fit into memory?
+
+    The rows go by once; what stays are sums, on one machine or on a cluster, and the report is made of them. It has
+    the rows of ``evaluate``, but for what needs the examples themselves.
+
+    Parameters
+    ----------
+    data : path, pattern, list of paths, iterable of Arrow batches, Spark DataFrame or Dask DataFrame
+        Rows with the reference and the predictions; or the reference alone, then with ``predictions``.
+    predictions : the same kinds, optional
+        The predictions, joined with the reference by item. A reference with one row for each vote becomes
+        distributions in the same go.
+    engine : {"stream", "dask", "spark"}, optional
+        What reads paths; by default this machine. Frames are counted where they live.
+    checkpoint : path, optional
+        A file from which an interrupted run on this machine goes on.
+    progress : callable, optional
+        Called with rows, rows a second and the time that is left, on this machine.
+    **options
+        ``reference`` and ``prediction``: columns; a pattern or a comma list where there is one for each class, a
+        mapping for several predictions. ``item``, ``annotator``, ``weight``, ``cluster``: columns. ``task``,
+        ``labels`` (all class names in their order; needed where the columns do not say them), ``n_classes``,
+        ``positive``, ``threshold``, ``reference_kind``, ``prediction_kind``, ``coupling``, ``tnorm``, ``ties``,
+        ``subset``, ``ignore``, and ``measures``, ``operators``, ``convention``, ``level``, ``max_classes``: as for
+        ``evaluate``.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    InputError
+        A ``ValueError`` that names file or partition, rows, what was found, what was expected and what to do.
+    MissingPackageError
+        If the engine is not installed.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> batches = [pa.record_batch({"label": [0, 1, 2, 2], "prediction": [0, 2, 2, 1]})] * 3
+    >>> evaluate_stream(batches, task="multiclass", n_classes=3).value("accuracy")
+    0.5
+    """
+    asked = {name: options.pop(name) for name in ASKED if options.get(name) is not None}
+    evidence = count_stream(
+        data, predictions, engine=engine, checkpoint=checkpoint, progress=progress, **options,
+        **{name: asked[name] for name in ("measures", "operators") if name in asked},
+    )  # fmt: skip
+    return report_from(evidence, **asked)
+
+
+def count_stream(
+    data: Any,
+    predictions: Any = None,
+    *,
+    engine: str | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    **options: Any,
+) -> Evidence:
+    """Return what ``evaluate_stream`` makes its report of: evidence that can be written, sent and added.
+
+    Parameters
+    ----------
+    data, predictions, engine, checkpoint, progress, **options
+        As for ``evaluate_stream``.
+    """
+    wanted = _wanted(options)
+    kind = engine or _home(data)
+    if kind == "spark":
+        from softtruth.engines.spark import count_on_spark
+
+        return count_on_spark(data, predictions, wanted)
+    if kind == "dask":
+        from softtruth.engines.dask import count_on_dask
+
+        return count_on_dask(data, predictions, wanted)
+    if kind != "stream":
+        msg = f"engine {shown(engine)} is not known; expected 'stream', 'dask' or 'spark'."
+        raise InputError(msg)
+    if not is_where(data):
+        if predictions is not None:
+            msg = "batches hold both sides; predictions= is for files and frames."
+            raise InputError(msg)
+        return _count_batches(data, wanted)
+    target = None if checkpoint is None else Path(checkpoint)
+    files = Files.of(data)
+    if predictions is None:
+        plan = plan_of(files.sample(), wanted, str(files.paths[0]))
+        return stream_files(plan, files, resume_from=target, progress=progress)
+    theirs = Files.of(predictions)
+    if target is not None:
+        joined = target.with_name(f"{target.name}.joined.parquet")
+        return _count_joined(wanted, (files, theirs), joined, target, progress)
+    with tempfile.TemporaryDirectory(prefix="softtruth-") as folder:
+        return _count_joined(wanted, (files, theirs), Path(folder) / "joined.parquet", None, progress)
+
+
+def _count_joined(
+    wanted: Wanted,
+    sides: tuple[Files, Files],
+    joined: Path,
+    target: Path | None,
+    progress: Callable[[Progress], None] | None,
+) -> Evidence:
+    samples = [side.sample() for side in sides]
+    join, after = join_of(*samples, wanted)
+    if not joined.exists():
+        labels = wanted.labels
+        if join.vote is not None and labels is None:
+            msg = "votes need the classes before they are counted: pass labels= (--labels) with all class names."
+            raise InputError(msg)
+        join_files(join, *sides, joined, labels=labels or (), ignore=wanted.ignore)
+    files = Files.of(str(joined))
+    plan = plan_of(files.sample(), after, "the joined rows", joined=True)
+    return stream_files(plan, files, resume_from=target, progress=progress)
+
+
+def _count_batches(data: Any, wanted: Wanted) -> Evidence:
+    import pyarrow as pa
+
+    found = iter(data)
+    first = next(found, None)
+    if not isinstance(first, pa.RecordBatch):
+        msg = f"the data hold {type(first).__name__}, expected paths, Arrow batches, or a Spark or Dask frame."
+        raise InputError(msg)
+    plan: Plan = plan_of(pa.Table.from_batches([first]), wanted)
+
+    def whole() -> Any:
+        yield first
+        yield from found
+
+    return stream_batches(plan, whole())
+
+
+def _wanted(options: dict[str, Any]) -> Wanted:
+    given = {name: value for name, value in options.items() if value is not None}
+    n = given.pop("n_classes", None)
+    if n is not None and "labels" not in given:
+        given["labels"] = tuple(range(n))
+    for name in ("labels", "subset", "ignore"):
+        if name in given:
+            value = given[name]
+            given[name] = (value,) if isinstance(value, str) else tuple(value)
+    unknown = sorted(set(given) - set(Wanted.__dataclass_fields__))
+    if unknown:
+        known = ", ".join(Wanted.__dataclass_fields__)
+        msg = f"streams have no option {', '.join(unknown)}; they have {known}."
+        raise InputError(msg)
+    return replace(Wanted(), **given)
+
+
+def is_where(data: Any) -> bool:
+    """Whether the data are named by paths."""
+    if isinstance(data, (str, PathLike)):
+        return True
+    return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(x, (str, PathLike)) for x in data)
+
+
+def _home(data: Any) -> str:
+    """Return the engine that a frame lives in, told by where its class comes from: nothing is imported for it."""
+    home = type(data).__module__.partition(".")[0]
+    return {"pyspark": "spark", "dask": "dask", "dask_expr": "dask"}.get(home, "stream")
