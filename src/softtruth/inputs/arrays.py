@@ -28,20 +28,9 @@ def as_array(data: Any, name: str) -> NDArray[Any]:
     Raises
     ------
     InputError
-        If the rows differ in length, or the data are no array at all.
+        If the rows differ in length, a value is missing, or the data are no array at all.
     """
-    if isinstance(data, np.ndarray):
-        array = data
-    elif hasattr(data, "detach"):  # torch
-        array = _from_torch(data)
-    elif hasattr(data, "to_numpy"):  # pandas, polars, pyarrow
-        array = data.to_numpy()
-    else:
-        try:
-            array = np.asarray(data)
-        except (ValueError, TypeError):
-            msg = f"{name} has rows of different lengths, or is no array; expected N values or N rows of equal length."
-            raise InputError(msg) from None
+    array = _plain(data, name)
     if array.ndim == 0:
         msg = f"{name} is {shown(data)}, expected an array of N examples."
         raise InputError(msg)
@@ -55,8 +44,38 @@ def as_array(data: Any, name: str) -> NDArray[Any]:
     return array if array.ndim == 1 or array.shape[1:] != (1,) else array[:, 0]
 
 
+def _plain(data: Any, name: str) -> NDArray[Any]:
+    """Return the data as NumPy's own array, of whatever type they are."""
+    if isinstance(data, np.ma.MaskedArray):
+        missing = np.ma.getmaskarray(data)
+        if missing.any():
+            _is_missing(np.argwhere(missing)[0], name)
+    if isinstance(data, np.ndarray):
+        return np.asarray(data)
+    if hasattr(data, "detach"):  # torch
+        return _from_torch(data)
+    if hasattr(data, "to_numpy"):  # pandas, polars, pyarrow
+        arrow = type(data).__module__.startswith("pyarrow") and hasattr(data, "null_count")
+        return np.asarray(data.to_numpy(zero_copy_only=False) if arrow else data.to_numpy())
+    try:
+        array = np.asarray(data)
+        if array.dtype.kind == "U":  # numbers beside text have become text, and missing values too
+            array = np.asarray(data, dtype=object)
+    except (ValueError, TypeError, RuntimeError):
+        msg = f"{name} has rows of different lengths, or is no array; expected N values or N rows of equal length."
+        raise InputError(msg) from None
+    return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+
+def _is_missing(where: Iterable[Any], name: str) -> None:
+    msg = f"{name} {place(where)} is missing; leave it out with mask=, or give it a value."
+    raise InputError(msg)
+
+
 def _from_torch(tensor: Any) -> NDArray[Any]:
     tensor = tensor.detach().cpu()
+    if tensor.is_sparse:
+        tensor = tensor.to_dense()
     if str(tensor.dtype) == "torch.bfloat16":  # NumPy has no such type
         tensor = tensor.float()
     array: NDArray[Any] = tensor.numpy()
@@ -74,9 +93,7 @@ def _of_objects(array: NDArray[Any], name: str) -> NDArray[Any]:
         flat.size,
     )
     if missing.any():
-        where = np.unravel_index(int(missing.argmax()), array.shape)
-        msg = f"{name} {place(where)} is missing; leave it out with mask=, or give it a value."
-        raise InputError(msg)
+        _is_missing(np.unravel_index(int(missing.argmax()), array.shape), name)
     text = np.fromiter((isinstance(x, str) for x in flat), bool, flat.size)
     if text.all():
         array = array.astype(np.str_)

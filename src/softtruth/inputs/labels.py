@@ -80,6 +80,12 @@ def class_names(y: NDArray[Any], p: NDArray[Any], declared: int | None) -> tuple
                 "pass labels= with the names in the order of the columns."
             )
             raise InputError(msg)
+        if any(side.dtype.kind != "U" and side.size for side in (y, p)):
+            msg = (
+                f"one side has the class names {listed(named)} and the other has numbers; "
+                "pass labels= with the names in the order of the numbers."
+            )
+            raise InputError(msg)
         if declared is not None and declared != len(named):
             msg = (
                 f"n_classes is {declared} but {len(named)} names occur: {listed(named)}; "

@@ -51,6 +51,12 @@ def class_prediction(
     Ties go to the first class.
     """
     if array.ndim == 1:
+        if kind in {"probabilities", "scores", "logits"} and array.size:
+            msg = (
+                f"prediction_kind {shown(kind)} expects N rows of one number for each of the {len(labels)} classes, "
+                f"found shape {array.shape}."
+            )
+            raise InputError(msg)
         return encode(array, labels, "prediction", rows)
     if array.shape[1] != len(labels):
         msg = f"prediction has {array.shape[1]} columns but there are {len(labels)} classes."

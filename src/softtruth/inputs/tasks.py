@@ -42,6 +42,11 @@ def task_of(
     if len(found) == 1:
         return found.pop()
     if not found and reference.ndim == 1 and prediction.ndim == 1:
+        if reference.size == 0:
+            msg = (
+                "there are no rows to tell the task from; pass task=, and n_classes= or labels= if it is not 'binary'."
+            )
+            raise InputError(msg)
         return "binary"
     if found == {"binary", "multiclass"} and reference.ndim == 1:
         return "multiclass" if not _shares(reference) and not _shares(prediction) else "binary"
