@@ -78,7 +78,7 @@ def _draw(report: ShiftReport, values: dict[str, Any]) -> None:
     figure = draw_prior_curves(
         list(same.values()),
         names=list(same),
-        crossings=[c for a, b, c in report.crossings if c.question == first.question and {a, b} <= set(same)],
+        crossings=[c for a, b, c in report.crossings if c.question == str(first.question) and {a, b} <= set(same)],
         prior=float(report.views[0].prior[0]) if report.task == "binary" else None,
     )
     with output.whole_file(values["plot"]) as part:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.conventions import convention_of
+from softtruth.conventions import Convention, convention_of
 from softtruth.corrections.prior_error import slopes_at, variance_at
 from softtruth.corrections.priors import LABEL_SHIFT, Source
 from softtruth.corrections.shift import shifted
 from softtruth.errors import InputError, shown
 from softtruth.measures.catalogue import parse
-from softtruth.measures.operators import Averaged, Operator
+from softtruth.measures.operators import Averaged, Operator, evaluate
 from softtruth.uncertainty.interval import band, checked_level
 
 if TYPE_CHECKING:
@@ -28,33 +29,45 @@ class PriorCurve:
 
     Attributes
     ----------
-    question : str
-        "macro f1", "accuracy", ...
+    question : Measure or measure under an operator
+        ``str`` gives "macro f1", "accuracy", ...
     priors : ndarray, shape (P,), (P, K) or (P, m)
     values : ndarray, shape (P,)
     low, high : ndarray, shape (P,), optional
         The ends of the pointwise intervals, where they were asked for; NaN where there is none.
     level : float, optional
         Of the intervals.
-    own_prior : float or ndarray
-        That of the data.
-    own_value : float
-        The value there.
-    labels : tuple
-        Class names.
+    source : Source
+        The data at their own prior.
+    convention : Convention
     assumption : str
     """
 
-    question: str
+    question: Averaged | Measure
     priors: NDArray[np.float64]
     values: NDArray[np.float64]
     low: NDArray[np.float64] | None
     high: NDArray[np.float64] | None
     level: float | None
-    own_prior: Any
-    own_value: float
-    labels: tuple[Any, ...]
+    source: Source
+    convention: Convention
     assumption: str = LABEL_SHIFT
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The class names."""
+        return self.source.labels
+
+    @property
+    def own_prior(self) -> Any:
+        """The prior of the data: a float for binary data."""
+        own = self.source.prior
+        return float(own[0]) if self.source.statistic.task == "binary" else own
+
+    @cached_property
+    def own_value(self) -> float:
+        """The value at the prior of the data."""
+        return float(evaluate(self.question, self.source.statistic, self.convention, self.source.columns))
 
     def __len__(self) -> int:
         """Return the number of priors."""
@@ -116,19 +129,8 @@ def prior_curve(
         with np.errstate(invalid="ignore"):
             errors = np.sqrt(np.broadcast_to(variance_at(slopes_at(question, shift, rule)[0], source), values.shape))
         low, high = band(values, errors, level, limits)
-    binary = source.statistic.task == "binary"
-    own = shifted(source, source.prior).values(question, rule)
-    return PriorCurve(
-        str(question),
-        shift.priors[:, 0] if binary else shift.priors,
-        values,
-        low,
-        high,
-        level,
-        float(source.prior[0]) if binary else source.prior,
-        float(own),
-        source.labels,
-    )
+    found = shift.priors[:, 0] if source.statistic.task == "binary" else shift.priors
+    return PriorCurve(question, found, values, low, high, level, source, rule)
 
 
 def prevalence_grid(

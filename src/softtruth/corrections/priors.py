@@ -139,27 +139,28 @@ class Source:
             return np.asarray(self.table.masses) / self.sizes[..., None]
 
     @cached_property
-    def mixtures(self) -> tuple[NDArray[np.float64], ...]:
-        """What the cells of classes at any prior are made of, without subtracting large numbers.
+    def mixtures(self) -> NDArray[np.float64]:
+        """What each class puts into the cells of each class, (..., 4, K, K), without subtracting large numbers.
 
-        The diagonal and the rest of each row, (..., K); then (..., K, K) twice: entry (k, j) is the mass of class j
-        that is predicted as k, and the mass of class j that is not, zero where j = k.
+        Entry (c, k, j) is the mass of class j in cell c of class k; cells at a prior are these times its factors.
         """
         masses = np.asarray(self.table.masses, np.float64)
-        each = np.arange(masses.shape[-1])
-        diagonal = masses.diagonal(axis1=-2, axis2=-1)
-        wrong = masses.copy()
-        wrong[..., each, each] = 0
-        rest = self.sizes[..., None] - masses
+        k = masses.shape[-1]
+        found = np.zeros((*masses.shape[:-2], 4, k, k))
+        wrong, rest = found[..., 1, :, :], found[..., 3, :, :]
+        wrong[...] = masses.swapaxes(-1, -2)
+        np.subtract(self.sizes[..., None, :], wrong, out=rest)
         if not self.table.counts:
             # Only the largest entry of a row can be nearly all of it: there the others are added up.
             top = masses.argmax(-1)[..., None]
             others = masses.copy()
             np.put_along_axis(others, top, 0.0, -1)
-            np.put_along_axis(rest, top, others.sum(-1, keepdims=True), -1)
-        missed = rest[..., each, each]
-        rest[..., each, each] = 0
-        return diagonal, missed, wrong.swapaxes(-1, -2), rest.swapaxes(-1, -2)
+            np.put_along_axis(rest.swapaxes(-1, -2), top, others.sum(-1, keepdims=True), -1)
+        # What a class has in its own tp and fn, it does not have in its fp and tn.
+        diagonals = np.einsum("...kk->...k", found)
+        diagonals[..., ::2, :] = diagonals[..., 1::2, :]
+        diagonals[..., 1::2, :] = 0
+        return found
 
     def checked(self, priors: Any, *, many: bool = False) -> NDArray[np.float64]:
         """Return priors as an array, class last: (K,), (1,) or (m,), with one axis in front where there are many.
@@ -204,10 +205,11 @@ class Source:
         return values
 
     def _check_values(self, found: NDArray[np.float64]) -> None:
-        low, high = (found.min(), found.max()) if found.size else (0.0, 0.0)
-        most = 1 + _SUM if self.by_table else 1.0
-        if not (low >= 0 and high <= most):
-            bad = found[~((found >= 0) & (found <= most))].flat[0]
+        if not found.size:
+            return
+        # Frequencies that are not negative and sum to one are at most one.
+        if not (found.min() >= 0 and (self.by_table or found.max() <= 1)):
+            bad = found[~((found >= 0) & (found <= 1 + _SUM))].flat[0]
             msg = (
                 f"prior contains {shown(bad)}, expected frequencies between 0 and 1. If it was estimated and left the "
                 "simplex, use its project()."
@@ -215,7 +217,7 @@ class Source:
             raise InputError(msg)
         if self.by_table:
             sums = found @ np.ones(found.shape[-1])
-            if found.size and not (abs(sums.min() - 1) <= _SUM and abs(sums.max() - 1) <= _SUM):
+            if not (abs(sums.min() - 1) <= _SUM and abs(sums.max() - 1) <= _SUM):
                 worst = np.atleast_1d(sums)[np.argmax(np.abs(np.atleast_1d(sums) - 1))]
                 msg = f"prior sums to {worst:.6g}, expected 1; divide by the sum if these are counts."
                 raise InputError(msg)

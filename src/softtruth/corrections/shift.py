@@ -26,15 +26,20 @@ _SAME = 64 * np.finfo(np.float64).eps  # frequencies that differ by the rounding
 def shifted(source: Source, priors: NDArray[np.float64]) -> Shift:
     """Return the data at other priors, which have been checked."""
     own, sizes = source.prior, source.sizes
-    if source.by_table:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            if own.ndim > 1:  # one table for each prior
-                factors = priors / own
-            else:
-                across = np.ascontiguousarray(priors.swapaxes(-1, 0))  # many priors lie side by side in memory
-                factors = (across / own.reshape(-1, *[1] * (priors.ndim - 1))).swapaxes(-1, 0)
-        return Shift(source, priors, _settled(factors, sizes))
     with np.errstate(divide="ignore", invalid="ignore"):
+        if source.by_table and own.ndim == 1:
+            # Many priors lie side by side in memory, in one piece with the cells that will be made of them. The piece is
+            # larger than what is used of it: the allocator then keeps the smaller ones that measures need, and giving
+            # those back to the system at each call would cost more than all arithmetic.
+            room = np.empty((10, *priors.shape[::-1]))
+            factors = room[0].T
+            np.divide(priors.T, own.reshape(-1, *[1] * (priors.ndim - 1)), out=room[0])
+            largest = int(sizes.argmax())
+            if sizes.min() > 0 and abs(factors[..., largest] - 1).min(initial=1.0) > _SAME:
+                return Shift(source, priors, factors, near=False, room=room[1:5])
+            return Shift(source, priors, _settled(factors, sizes), room=room[1:5])
+        if source.by_table:  # one table for each prior
+            return Shift(source, priors, _settled(priors / own, sizes))
         more, less = priors / own, (1 - priors) / (sizes[1] / sizes.sum(0))
     # The same prevalence is the same for both sides, whatever 1 - prior rounds to.
     less = np.where(abs(more - 1) <= _SAME, 1.0, less)
@@ -42,11 +47,8 @@ def shifted(source: Source, priors: NDArray[np.float64]) -> Shift:
 
 
 def _settled(factors: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return factors that are exactly one at the frequencies of the data, and for classes that do not occur."""
-    off = abs(factors - 1)
-    if off.size and off.min() > _SAME:  # NaN, of an absent class, is not
-        return factors
-    return np.where((off <= _SAME) | (sizes == 0), 1.0, factors)
+    """Return factors that are exactly one at the frequencies of the data, and for absent classes."""
+    return np.where((abs(factors - 1) <= _SAME) | (sizes == 0), 1.0, factors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +61,17 @@ class Shift:
     priors : ndarray, shape (..., K) or (..., m)
     factors : ndarray
         What the rows of the reference are multiplied by: (..., K) of a table, (2, ..., m) as positives and negatives.
+    near : bool
+        Whether any of the priors may be that of the data.
+    room : ndarray, shape (4, K, ...), optional
+        Memory for the cells of a table.
     """
 
     source: Source
     priors: NDArray[np.float64]
     factors: NDArray[np.float64]
+    near: bool = True
+    room: NDArray[np.float64] | None = None
 
     @cached_property
     def cells(self) -> Cells:
@@ -80,19 +88,15 @@ class Shift:
         """The cells of all classes that exclude each other."""
         if not self.source.by_table:
             return self.cells.classes
-        diagonal, missed, wrong, rest = self.source.mixtures
-        factors = self.factors
-        if diagonal.ndim > 1:  # one table for each prior
-            masses = np.stack([factors * diagonal, _of_each(wrong, factors), factors * missed, _of_each(rest, factors)])
-            return _ordinary(Cells(masses, "multiclass", self.source.table.coupling))
-        across = factors.swapaxes(-1, 0)
-        cells = np.empty((4, *across.shape))
-        columns = (-1, *[1] * (across.ndim - 1))
-        np.multiply(across, diagonal.reshape(columns), out=cells[0])
-        np.matmul(wrong, across, out=cells[1])
-        np.multiply(across, missed.reshape(columns), out=cells[2])
-        np.matmul(rest, across, out=cells[3])
-        return _ordinary(Cells(cells.swapaxes(-1, 1), "multiclass", self.source.table.coupling))
+        mixtures, factors, coupling = self.source.mixtures, self.factors, self.source.table.coupling
+        if mixtures.ndim > 3:  # one table for each prior
+            masses = np.moveaxis((mixtures @ factors[..., None, :, None])[..., 0], -2, 0)
+            return _ordinary(Cells(masses, "multiclass", coupling))
+        k = factors.shape[-1]
+        across = factors.T
+        room = np.empty((4, *across.shape)) if self.room is None else self.room
+        np.matmul(mixtures.reshape(4 * k, k), across, out=room.reshape(4 * k, *across.shape[1:]))
+        return _ordinary(Cells(room.swapaxes(-1, 1), "multiclass", coupling))
 
     @cached_property
     def table(self) -> Table:
@@ -108,6 +112,8 @@ class Shift:
     @property
     def own(self) -> NDArray[np.bool_]:
         """Which of the priors are those of the data."""
+        if not self.near:
+            return np.zeros(self.priors.shape[:-1], bool)
         same = self.factors == 1
         return np.asarray(same.all(-1) if self.source.by_table else same.all((0, -1)))
 
@@ -192,10 +198,6 @@ def unmoved(question: Averaged | Measure, source: Source) -> bool:
     if not source.by_table or k == 2:
         return True
     return measure.linear is not None and all(side[1] == side[3] == 0 for side in measure.linear)
-
-
-def _of_each(matrices: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    return (matrices @ vectors[..., None])[..., 0]
 
 
 def _ordinary(cells: Cells) -> Cells:

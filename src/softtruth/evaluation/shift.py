@@ -160,7 +160,7 @@ def _view_to_dict(view: ShiftedView) -> dict[str, Any]:
         curve = view.curve
         ends = {"low": curve.low, "high": curve.high}
         found["curve"] = {
-            "measure": curve.question,
+            "measure": str(curve.question),
             "priors": curve.priors.tolist(),
             "values": _finite(curve.values),
             **{name: _finite(end) for name, end in ends.items() if end is not None},

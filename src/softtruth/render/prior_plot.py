@@ -64,7 +64,7 @@ def draw_prior_curves(
     if any(not np.array_equal(c.priors, first.priors) for c in curves[1:]):
         msg = "the curves have different priors; compute all of them at the same ones."
         raise InputError(msg)
-    titles = [c.question for c in curves] if names is None else [str(name) for name in names]
+    titles = [str(c.question) for c in curves] if names is None else [str(name) for name in names]
     figure = Figure(figsize=(7.2, 4.6), layout="constrained")
     axes = figure.add_subplot()
     _lines(axes, curves, titles)
@@ -76,7 +76,7 @@ def draw_prior_curves(
         axes.axvline(prior, color="#888888", linewidth=0.9, linestyle="--")
     if log:
         axes.set_xscale("log")
-    measures = list(dict.fromkeys(c.question for c in curves))
+    measures = list(dict.fromkeys(str(c.question) for c in curves))
     axes.set_ylabel(measures[0] if len(measures) == 1 else "value")
     axes.set_xlabel(_words_of(first))
     axes.set_title(_title(curves, crossed=bool(crossings)), fontsize=10)
