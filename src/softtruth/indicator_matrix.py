@@ -435,8 +435,8 @@ class IndicatorMatrix:
     def dependence_curve(
         self,
         measure: str | Measure | Averaged,
-        operator: str | Operator = "micro",
         rhos: Any = None,
+        operator: str | Operator = "micro",
         *,
         convention: str = "exclude",
     ) -> NDArray[np.float64]:

@@ -41,11 +41,9 @@ def random_law(rng, y, p):
 
 def shares_of(rng, n, k):
     """Return rows of shares, some of them crisp and some equal."""
-    rows = rng.dirichlet(np.full(k, 0.6), n)
+    rows = rng.multinomial(20, rng.dirichlet(np.full(k, 0.6), n)) / 20
     rows[rng.random(n) < 0.2] = np.eye(k)[0]
-    rows = np.round(rows, 2)
-    rows[:, -1] = 1 - rows[:, :-1].sum(axis=1)
-    return np.clip(rows, 0, 1)
+    return rows
 
 
 def multiclass(seed, n=4, k=3):
@@ -310,6 +308,17 @@ def test_the_curve_runs_from_least_over_independent_to_most(problem):
         assert curve[:3] == pytest.approx(values, abs=1e-9, nan_ok=True)
 
 
+def test_a_point_of_the_curve_is_the_value_of_that_coupling():
+    rng = np.random.default_rng(0)
+    y, p = rng.dirichlet(np.ones(3), (2, 20))
+    curve = IndicatorMatrix(y, p, "multiclass", coupling="independent").dependence_curve("macro f1", [-0.7, 0.2])
+    values = [IndicatorMatrix(y, p, "multiclass", rho=rho).compute("macro f1") for rho in (-0.7, 0.2)]
+    assert curve == pytest.approx(values, abs=1e-12)
+    found = IndicatorMatrix(y, p, "multiclass", rho=-0.7).bounds("macro f1")
+    assert found.value == pytest.approx(values[0])
+    assert found.low < found.value < found.high
+
+
 def test_the_curve_of_a_weighted_kappa_ends_in_its_range():
     im = multiclass(3)[-1]
     curve, found = im.dependence_curve("quadratic_weighted_kappa"), im.bounds("quadratic_weighted_kappa")
@@ -379,6 +388,23 @@ def test_a_sampling_interval_of_the_range_is_wider_and_stays_in_the_range_of_the
         "f1", level=0.9
     )
     assert wide.low == pytest.approx(least.low, abs=1e-6)
+
+
+def test_a_sampling_interval_of_the_range_of_a_weighted_kappa():
+    rng = np.random.default_rng(1)
+    y, p = shares_of(rng, 80, 4), shares_of(rng, 80, 4)
+    weight = 0.5 + rng.random(80)
+    im = IndicatorMatrix(y, p, "multiclass", coupling="independent", sample_weight=weight)
+    wide, plain = im.bounds("linear_weighted_kappa", level=0.95), im.bounds("linear_weighted_kappa")
+    assert wide.low < plain.low < plain.high < wide.high
+    ends = []
+    for out in range(80):  # the error that leaving out one item after the other gives
+        rest = np.arange(80) != out
+        one = IndicatorMatrix(y[rest], p[rest], "multiclass", coupling="independent", sample_weight=weight[rest])
+        found = one.bounds("linear_weighted_kappa")
+        ends.append([found.low, found.high])
+    jackknife = np.sqrt(79 / 80 * ((np.array(ends) - np.mean(ends, axis=0)) ** 2).sum(axis=0))
+    assert wide.standard_error == pytest.approx(jackknife.max(), rel=0.03)
 
 
 def test_no_sampling_interval_of_a_searched_range():

@@ -25,8 +25,8 @@ from softtruth.uncertainty.ends import ends_of
 from softtruth.uncertainty.imbens_manski import imbens_manski
 from softtruth.uncertainty.influence import influence_interval
 from softtruth.uncertainty.interval import Interval
-from softtruth.uncertainty.pulls import value_of
-from softtruth.uncertainty.transport import end_tables, follows_concordance
+from softtruth.uncertainty.pulls import pair_slopes, value_of, variance_of
+from softtruth.uncertainty.transport import end_pulls, end_tables, follows_concordance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,6 +195,20 @@ def _of_table(question: Measure, examples: Examples, convention: Convention, col
     return float(values.min()), float(values.max()), "sharp"
 
 
+def _errors_of_tables(question: Measure, examples: Examples, convention: Convention) -> tuple[float, float]:
+    """Return the standard errors of a measure at both end tables, the lower value first."""
+    tables = end_tables(examples)
+    found = []
+    for end in (0, 1):
+        table = replace(tables, masses=tables.masses[end])
+        pulls = end_pulls(examples, pair_slopes(question, table, convention), end)
+        variance = float(variance_of(pulls, examples, corrected=True))
+        found.append((float(evaluate(question, table, convention)), math.sqrt(variance)))
+    (low, error_low), (high, error_high) = sorted(found)
+    limits = question.range
+    return 0.0 if low in limits else error_low, 0.0 if high in limits else error_high
+
+
 def by_class(question: Measure, examples: Examples) -> Examples:
     """Return ordinal examples as those of classes, for measures that ask what each grade got."""
     graded = examples.task == "ordinal" and question.rung != "cells"
@@ -223,8 +237,8 @@ def _example_ends(examples: Examples, columns: Any) -> Iterator[tuple[slice, NDA
 
 def _errors_of_ends(question: Any, examples: Examples, convention: Convention, columns: Any) -> tuple[float, float]:
     """Return the standard errors of the lower and of the upper end."""
-    if not isinstance(question, Averaged) and question.rung == "table":
-        return math.nan, math.nan  # the ends are sums over examples, but of a table that is not kept apart
+    if not isinstance(question, Averaged) and question.rung == "table" and examples.task != "binary":
+        return _errors_of_tables(question, examples, convention)
     examples = examples if isinstance(question, Averaged) else by_class(question, examples)
     found = [
         influence_interval(question, replace(examples, coupling=c), convention=convention, columns=columns)

@@ -17,6 +17,8 @@ from softtruth.measures.operators import evaluate
 from softtruth.statistics.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from softtruth.conventions import Convention
@@ -32,20 +34,31 @@ def end_tables(examples: Examples) -> Table:
     """Return the expected tables of the countermonotone and of the comonotone coupling, (2, K, K)."""
     k = examples.n_classes
     masses = np.zeros((2, k * k))
+    for end in (0, 1):
+        for part, pairs, mass in _steps(examples, end):
+            weighted = mass if examples.weight is None else mass * examples.weight[part, None]
+            masses[end] += np.bincount(pairs.ravel(), weights=weighted.ravel(), minlength=k * k)
+    return Table(masses.reshape(2, k, k), "multiclass", "countermonotone, comonotone")
+
+
+def end_pulls(examples: Examples, slopes: NDArray[np.float64], end: int) -> NDArray[np.float64]:
+    """Return the influence of every example on a measure with that derivative (K, K) by one of the two tables."""
+    pulls = np.empty(len(examples))
+    for part, pairs, mass in _steps(examples, end):
+        pulls[part] = np.vecdot(slopes.ravel()[pairs], mass)
+    return pulls if examples.weight is None else pulls * examples.weight
+
+
+def _steps(examples: Examples, end: int) -> Iterator[tuple[slice, NDArray[Any], NDArray[np.float64]]]:
+    """Yield the pairs of classes that an end gives mass to, as row * K + column, and the mass, each (n, 2K)."""
+    k = examples.n_classes
     rows = max(1, _ENTRIES // (2 * k))
     for start in range(0, len(examples), rows):
-        part = slice(start, start + rows)
+        part = slice(start, min(start + rows, len(examples)))
         y = np.asarray(examples.reference[part], np.float64)
         p = np.asarray(examples.prediction[part], np.float64)
-        weight = None if examples.weight is None else examples.weight[part, None]
-        for end, other in enumerate((p[:, ::-1], p)):
-            reference, prediction, width = _paired(y, other)
-            if end == 0:
-                prediction = k - 1 - prediction
-            if weight is not None:
-                width = width * weight
-            masses[end] += np.bincount((reference * k + prediction).ravel(), weights=width.ravel(), minlength=k * k)
-    return Table(masses.reshape(2, k, k), "multiclass", "countermonotone, comonotone")
+        reference, prediction, width = _paired(y, p if end else p[:, ::-1])
+        yield part, reference * k + (prediction if end else k - 1 - prediction), width
 
 
 def _paired(y: NDArray[np.float64], p: NDArray[np.float64]) -> tuple[Any, Any, Any]:
