@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Measure, list_measures, parse
     from softtruth.render.noise_plot import plot_true_accuracy
+    from softtruth.render.prior_plot import plot_prior_curves
     from softtruth.report import FindingWarning, Report
     from softtruth.rk import rk_coeff, rk_coeff_np, rk_gradient
     from softtruth.statistics import Cells, Means, Moments, Table
@@ -103,6 +104,7 @@ _HOMES = {
     "noisy_bounds": "corrections.noisy_table",
     "parse": "measures",
     "people": "people",
+    "plot_prior_curves": "render.prior_plot",
     "plot_true_accuracy": "render.noise_plot",
     "prevalence_grid": "corrections.prior_curve",
     "prior_curve": "corrections.prior_curve",
@@ -168,6 +170,7 @@ __all__ = [
     "noisy_bounds",
     "parse",
     "people",
+    "plot_prior_curves",
     "plot_true_accuracy",
     "prevalence_grid",
     "prior_curve",

@@ -12,12 +12,12 @@ from softtruth import (
     Table,
     crossing_prior,
     long_tail,
+    plot_prior_curves,
     prevalence_grid,
     prior_curve,
     under_prior,
 )
 from softtruth.cli import ERROR, PASS, USAGE, run
-from softtruth.render.prior_plot import draw_prior_curves
 
 mpl.use("Agg")
 
@@ -140,7 +140,7 @@ def test_curves_are_drawn_with_bands_and_crossings():
     grid = prevalence_grid(21, 0.01, 0.99)
     curves = [prior_curve(table, "f1", grid, level=0.95) for table in (ONE, OTHER)]
     crossing = crossing_prior(ONE, OTHER, "f1")
-    figure = draw_prior_curves(curves, names=["A", "B"], crossings=[crossing], prior=0.1, log=True)
+    figure = plot_prior_curves(curves, names=["A", "B"], crossings=[crossing], prior=0.1, log=True)
     axes = figure.axes[0]
     np.testing.assert_allclose(axes.lines[0].get_ydata(), curves[0].values)
     assert len(axes.collections) == 2
@@ -154,7 +154,7 @@ def test_curves_are_drawn_with_bands_and_crossings():
 def test_a_path_of_many_classes_is_drawn_from_end_to_end():
     table = Table.of([[8, 1, 1], [2, 7, 1], [1, 1, 8]])
     curve = prior_curve(table, "macro f1", np.linspace(long_tail(3, 1), long_tail(3, 50), 11))
-    axes = curve.plot().axes[0]
+    axes = plot_prior_curves([curve]).axes[0]
     assert axes.get_xlabel() == "from the prior (0.33, 0.33, 0.33) to (0.86, 0.12, 0.017)"
     assert axes.lines[1].get_xdata() == pytest.approx([0.0])  # the data have the prior at which the path begins
     assert not axes.collections
@@ -163,6 +163,6 @@ def test_a_path_of_many_classes_is_drawn_from_end_to_end():
 def test_curves_that_do_not_belong_together_are_refused():
     grids = prevalence_grid(5, 0.1, 0.9), prevalence_grid(5, 0.2, 0.9)
     with pytest.raises(InputError, match="different priors"):
-        draw_prior_curves([prior_curve(ONE, "f1", grid) for grid in grids])
+        plot_prior_curves([prior_curve(ONE, "f1", grid) for grid in grids])
     with pytest.raises(InputError, match="found 0 curves"):
-        draw_prior_curves([])
+        plot_prior_curves([])

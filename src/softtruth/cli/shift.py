@@ -71,11 +71,11 @@ def _draw(report: ShiftReport, values: dict[str, Any]) -> None:
         return
     import numpy as np
 
-    from softtruth.render.prior_plot import draw_prior_curves
+    from softtruth.render.prior_plot import plot_prior_curves
 
     first = next(iter(curves.values()))
     same = {name: c for name, c in curves.items() if np.array_equal(c.priors, first.priors)}
-    figure = draw_prior_curves(
+    figure = plot_prior_curves(
         list(same.values()),
         names=list(same),
         crossings=[c for a, b, c in report.crossings if c.question == str(first.question) and {a, b} <= set(same)],

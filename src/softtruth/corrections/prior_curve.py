@@ -73,12 +73,6 @@ class PriorCurve:
         """Return the number of priors."""
         return len(self.values)
 
-    def plot(self, *others: PriorCurve, **options: Any) -> Any:
-        """Draw the curve with its band, and others beside it; see ``softtruth.render.prior_plot.draw_prior_curves``."""
-        from importlib import import_module
-
-        return import_module("softtruth.render.prior_plot").draw_prior_curves([self, *others], **options)
-
 
 def prior_curve(
     problem: Any,
@@ -109,6 +103,7 @@ def prior_curve(
     Returns
     -------
     PriorCurve
+        ``plot_prior_curves`` draws it.
 
     Examples
     --------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _COLOURS = ("#1b6ca8", "#d95f02", "#1b9e77", "#7b3294", "#a6761d")
 
 
-def draw_prior_curves(
+def plot_prior_curves(
     curves: Sequence[PriorCurve],
     *,
     names: Sequence[str] | None = None,
@@ -45,6 +45,13 @@ def draw_prior_curves(
     Returns
     -------
     matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> from softtruth import Table, plot_prior_curves, prevalence_grid, prior_curve
+    >>> curve = prior_curve(Table.of([[90, 10], [10, 90]], task="binary"), "f1", prevalence_grid(), level=0.95)
+    >>> plot_prior_curves([curve]).axes[0].get_xlabel()
+    'prevalence of 1'
 
     Raises
     ------
