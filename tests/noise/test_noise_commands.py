@@ -135,6 +135,22 @@ def test_the_annotators_say_how_often_labels_are_right(files, capsys):
     assert found["predictions"][0]["shared_errors"]["independent"] is True
 
 
+def test_items_without_a_label_are_left_out_and_one_question_is_taken_at_a_time(capsys, tmp_path):
+    rows = [("a", "x"), ("b", "y"), ("c", ""), ("d", "y")]
+    labels = write(tmp_path / "some.csv", ["item", "label"], rows)
+    model = write(tmp_path / "model.csv", ["item", "label"], [("a", "x"), ("b", "x"), ("c", "x"), ("d", "y")])
+    words = ["--prediction", model, "--reference", labels, "-q"]
+    assert run(["noise", *words, "--reference-accuracy", "0.9", "--suspects", "9", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["predictions"][0]["true_accuracy"]["observed"] == pytest.approx(2 / 3)
+    assert {row["item"] for row in found["suspects"]} == {"a", "b", "d"}
+    many = write(
+        tmp_path / "many.csv", ["item", "y_a", "y_b", "p_a", "p_b"], [("1", 0, 1, 0.2, 0.9), ("2", 1, 1, 0.6, 0.7)]
+    )
+    assert run(["noise", many, "--task", "multilabel", "--reference-accuracy", "0.9", "-q"]) == 1
+    assert "one question at a time" in capsys.readouterr().err
+
+
 def test_json_has_no_nan(files, capsys, tmp_path):
     truth, _ = files
     same = write(tmp_path / "same.csv", ["item", "label"], list(truth.items()))

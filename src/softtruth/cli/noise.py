@@ -144,6 +144,7 @@ def _of_files(given: tuple[str, ...], values: dict[str, Any]) -> None:
 
 def load(given: tuple[str, ...], values: dict[str, Any], step: Any) -> Problem:
     """Load the problem of a command's files, and say what was guessed."""
+    from softtruth.evaluation.noise import labelled
     from softtruth.inputs.align import load_problem
 
     problem = load_problem(
@@ -157,7 +158,7 @@ def load(given: tuple[str, ...], values: dict[str, Any], step: Any) -> Problem:
     if not values["quiet"]:
         for guess in problem.guesses:
             output.note(f"note: {guess}")
-    return problem
+    return labelled(problem)
 
 
 def read_answers(problem: Problem, values: dict[str, Any]) -> Answers | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -116,17 +116,37 @@ class NoiseReport:
         }
 
 
-def decisions(problem: Problem, name: str) -> NDArray[np.intp]:
-    """Return the class that a prediction names for each item.
+def labelled(problem: Problem) -> Problem:
+    """Return the problem of the items that have a label; the account of the problem says how many have none.
 
     Raises
     ------
     NotAnswerableError
-        For multilabel data, where there is none.
+        For multilabel data.
     """
     if problem.task == "multilabel":
         msg = "label noise is taken up one question at a time; keep one label with --where or --label."
         raise NotAnswerableError(msg)
+    if problem.mask is None or problem.mask.all():
+        return problem
+    rows = problem.mask
+    optional: dict[str, Any] = {
+        name: None if (values := getattr(problem, name)) is None else values[rows]
+        for name in ("clusters", "sample_weight")
+    }
+    predictions = {name: p._replace(values=p.values[rows]) for name, p in problem.predictions.items()}
+    return replace(
+        problem,
+        items=problem.items[rows],
+        reference=problem.reference[rows],
+        predictions=predictions,
+        mask=None,
+        **optional,
+    )
+
+
+def decisions(problem: Problem, name: str) -> NDArray[np.intp]:
+    """Return the class that a prediction names for each item."""
     prediction = problem.predictions[name]
     if prediction.kind == "labels":
         return prediction.values.astype(np.intp)
@@ -188,6 +208,7 @@ def noise_report(
             "each annotator and item."
         )
         raise InputError(msg)
+    problem = labelled(problem)
     codes, single = majority_codes(problem)
     said = {name: decisions(problem, name) for name in problem.predictions}
     views, right = [], reference_accuracy
