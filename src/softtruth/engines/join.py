@@ -48,6 +48,19 @@ class Join:
         votes = (VOTES,) if self.vote is not None else ()
         return (*votes, *self.reference, *self.prediction, IN_REFERENCE, IN_PREDICTION, REPEATS)
 
+    def sample(self, reference: pa.Table, prediction: pa.Table) -> pa.Table:
+        """Return rows with the columns of the joined ones, to see what they hold; which items meet plays no part."""
+        import pyarrow as pa
+
+        n = min(reference.num_rows, prediction.num_rows)
+        found = {}
+        if self.vote is not None:
+            votes = reference[self.vote].slice(0, n).cast(pa.string()).to_pylist()
+            found[VOTES] = pa.array([[vote] for vote in votes], pa.list_(pa.string()))
+        found |= {name: reference[name].slice(0, n) for name in self.reference}
+        found |= {name: prediction[name].slice(0, n) for name in self.prediction}
+        return pa.table(found)
+
 
 def join_of(reference: pa.Table, prediction: pa.Table, wanted: Wanted) -> tuple[Join, Wanted]:
     """Return how two sides meet, and what is then wanted of the joined rows.

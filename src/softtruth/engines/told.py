@@ -77,6 +77,7 @@ def report_from(evidence: Evidence, **asked: Any) -> Report:
     columns = {key: settings[key] for key in ("weight", "cluster") if settings[key] is not None}
     return replace(
         report,
+        n=max(one.examples for one in evidence.sums.values()),
         settings={**report.settings, **columns},
         provenance={"accounting": accounting, "counted_with": dict(settings)},
     )

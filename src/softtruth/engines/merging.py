@@ -1,0 +1,74 @@
+"""Parts counted by workers, put together: in trees, by cluster where intervals are between clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from softtruth.engines.counting import evidence_of, no_evidence, placed
+from softtruth.errors import InputError, SofttruthError
+from softtruth.statistics.evidence import Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+
+    from softtruth.engines.plan import Plan
+
+FAN = 8  # parts that are added in one task
+
+
+def count_part(plan: Plan, batches: Iterable[pa.RecordBatch], where: str) -> Evidence:
+    """Return the evidence of one partition; whatever goes wrong says which one it was.
+
+    Raises
+    ------
+    InputError
+        With the name of the partition.
+    """
+    try:
+        return evidence_of(plan, placed(batches, where))
+    except SofttruthError:
+        raise
+    except Exception as error:
+        msg = f"{where} cannot be counted ({type(error).__name__}: {' '.join(str(error).split())[:200]})."
+        raise InputError(msg) from error
+
+
+def pieces_of(plan: Plan, evidence: Evidence, slots: int) -> list[Evidence]:
+    """Return a part as pieces for the next stage: one for each slot of clusters, or the part itself."""
+    return [evidence] if plan.cluster is None else evidence.split(slots)
+
+
+def added(parts: Iterable[Evidence | tuple[object, Evidence]], *, settle: bool = False) -> Evidence:
+    """Return the sum of parts.
+
+    Parameters
+    ----------
+    parts
+        Evidence, or pairs of a name and evidence: a part that comes again under its name, because a worker was lost
+        and its task ran twice, counts once.
+    settle
+        Whether the parts hold whole clusters, which will not come again.
+    """
+    seen: set[object] = set()
+    whole: Evidence | None = None
+    for part in parts:
+        if isinstance(part, Evidence):
+            one = part
+        else:
+            name, one = part
+            if name in seen:
+                continue
+            seen.add(name)
+        whole = one if whole is None else whole + one
+    if whole is None:
+        msg = "there are no parts to add."
+        raise InputError(msg)
+    return whole.settled() if settle else whole
+
+
+def finished(plan: Plan, parts: list[Evidence]) -> Evidence:
+    """Return the sum of settled parts, of no rows where there are none."""
+    nothing = no_evidence(plan).settled()
+    return added([nothing, *parts])

