@@ -162,9 +162,11 @@ _ONE = {4: np.ones(1, np.float32).view(np.uint32)[0], 8: np.ones(1, np.float64).
 def _outside(array: NDArray[Any], wrong: NDArray[np.bool_], name: str, rows: NDArray[Any] | None) -> None:
     where = np.argwhere(wrong)[0]
     value = array[tuple(where)]
-    advice = "Pass logits or scores with prediction_kind=, or leave the value out with mask=."
-    if name != "prediction":
-        advice = "Divide counts by their number, or leave the value out with mask=."
+    advice = "Leave the value out with mask=, or give it a value."
+    if np.isfinite(value):
+        advice = "Pass logits or scores with prediction_kind=, or leave the value out with mask=."
+        if name != "prediction":
+            advice = "Pass counts of votes with reference_kind='votes', or leave the value out with mask=."
     msg = f"{name} {place(where, rows)} is {shown(value)}, expected a finite value in [0, 1]. {advice}"
     raise InputError(msg)
 

@@ -151,7 +151,7 @@ class Examples:
         if self.task == "multilabel":
             msg = (
                 "multilabel data have no K x K table: labels may hold together. Ask for a measure of cells under an "
-                "operator."
+                "operator, such as label_accuracy; whole rows that are right are subset_accuracy."
             )
             raise NotAnswerableError(msg)
         if self.task == "binary":
