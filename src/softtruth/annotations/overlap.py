@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def average_overlap(a: ArrayLike, b: ArrayLike, depth: int) -> float:
     """How much do the heads of two rankings have in common?
 
-    (1 / L) sum over d = 1..L of |first d of a and of b| / d: agreement at the top counts in every term. It is 1 for
+    ``(1 / L) sum over d = 1..L of |first d of a and of b| / d``: agreement at the top counts in every term. It is 1 for
     equal rankings, and 0 at depth 0.
 
     Parameters
