@@ -70,7 +70,7 @@ def influence_interval(  # noqa: PLR0911  one case after another
     if math.isnan(value):
         return wald(value, math.nan, level, limits, assumption=assumption)
     if not isinstance(statistic, Examples) and moments is None:
-        unknown = _why_unknown(statistic)
+        unknown = why_unknown(statistic)
         if unknown:
             return Interval(value, math.nan, math.nan, level, method="influence", assumption=assumption, note=unknown)
     hard = (statistic.hard and statistic.weight is None) if isinstance(statistic, Examples) else moments is None
@@ -88,7 +88,7 @@ def influence_interval(  # noqa: PLR0911  one case after another
     return wald(value, error, level, limits, assumption=assumption)
 
 
-def _why_unknown(statistic: Table | Cells) -> str:
+def why_unknown(statistic: Table | Cells) -> str:
     """Return why sums alone do not say how much they vary; nothing for whole counts of exclusive outcomes."""
     if statistic.task == "multilabel" and statistic.n_classes > 1:
         return "the labels of an example vary together, which their counts do not say; give moments or the examples"
