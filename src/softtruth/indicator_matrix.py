@@ -383,13 +383,22 @@ class IndicatorMatrix:
             level=level,
             method=method,
             draws=plan,
-            resampled=lambda: self._resampled(plan),
+            resampled=lambda: self.replicates(draws, seed),
         )
 
-    def _resampled(self, draws: Draws) -> Table | Cells:
-        """Return replicates of the counts; the last ones are kept, so that many questions are put to one resampling."""
-        if self._replicates is None or self._replicates[0] != draws:
-            self._replicates = draws, resample(self.statistic, draws.count, draws.seed)
+    def replicates(self, draws: int = 2000, seed: int = 0) -> Table | Cells:
+        """What would the counts have been in other samples? See ``softtruth.resample``.
+
+        The last ones are kept, so that many questions are put to one resampling.
+
+        Parameters
+        ----------
+        draws, seed : int
+            How many, and from which seed.
+        """
+        plan = Draws(draws, seed)
+        if self._replicates is None or self._replicates[0] != plan:
+            self._replicates = plan, resample(self.statistic, draws, seed)
         return self._replicates[1]
 
     def bounds(
@@ -624,6 +633,9 @@ class IndicatorMatrix:
         *,
         convention: str = "exclude",
         level: float = 0.95,
+        interval: str = "influence",
+        draws: int = 2000,
+        seed: int = 0,
         max_classes: int = 50,
     ) -> Report:
         """What do many measures say at once, each with its interval?
@@ -635,8 +647,10 @@ class IndicatorMatrix:
             the task.
         operators : list of str, optional
             By default micro, macro, weighted and exemplar; micro for binary data, where the first three are the same.
-        convention, level
+        convention, level, draws, seed
             As in ``interval``.
+        interval : {"influence", "percentile", "bca"}
+            Its ``method``.
         max_classes : int
             How many classes get rows of their own; the most frequent ones, if there are more.
 
@@ -653,7 +667,17 @@ class IndicatorMatrix:
         """
         from softtruth.report.one_view import report_of
 
-        return report_of(self, measures, operators, convention=convention, level=level, max_classes=max_classes)
+        return report_of(
+            self,
+            measures,
+            operators,
+            convention=convention,
+            level=level,
+            interval=interval,
+            draws=draws,
+            seed=seed,
+            max_classes=max_classes,
+        )
 
     # --- words --------------------------------------------------------------------------------------------------
 

@@ -51,3 +51,33 @@ def test_what_has_no_range_is_left_out():
         evaluate(SHARES[:, 0], PREDICTION[:, 0], task="binary", measures=["optimized_precision"]), "dependence_range"
     )
     assert "searched" in span[0].sentence
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("reference", [SHARES, SHARES.argmax(1)])
+def test_a_report_makes_its_intervals_by_a_bootstrap(method, reference):
+    settings = {"interval": method, "draws": 500, "seed": 3}
+    report = evaluate(reference, PREDICTION, **settings)
+    plain = evaluate(reference, PREDICTION)
+    for row, other in zip(report.rows, plain.rows, strict=True):
+        assert row.question == other.question
+        assert row.interval.value == pytest.approx(other.interval.value)
+        assert row.interval.method.startswith(method)
+        assert row.interval.width == pytest.approx(other.interval.width, rel=0.35)
+        assert "seed-3" in row.signature
+    assert report.settings["interval"] == f"{method}, 500 draws, seed 3"
+    assert "interval" not in plain.settings
+    one = next(row for row in report.rows if row.label == "1" and row.measure == "f1" and row.view != "majority")
+    matrix = IndicatorMatrix(reference, PREDICTION, coupling="independent" if reference is SHARES else None)
+    whole = np.asarray(matrix.replicates(500, 3).cells.masses)[:, :, 1]
+    values = 2 * whole[0] / (2 * whole[0] + whole[1] + whole[2])
+    if method == "percentile":
+        ends = np.quantile(values, [0.025, 0.975], method="inverted_cdf")
+        assert [one.interval.low, one.interval.high] == pytest.approx(ends.tolist())
+
+
+def test_sums_that_allow_no_bootstrap_say_so():
+    soft = IndicatorMatrix(SHARES, PREDICTION, coupling="independent")
+    report = IndicatorMatrix.of(soft.cells, moments=soft.moments).report(interval="percentile")
+    assert "how examples vary" in report.row("macro f1").interval.note
+    assert next(row for row in report.rows if row.label).interval.method.startswith("influence")

@@ -42,6 +42,13 @@ ASKED = (
         show_default=True,
         help="Level of the intervals.",
     ),
+    click.option(
+        "--interval",
+        type=click.Choice(["influence", "percentile", "bca"]),
+        help="Make intervals by linearisation, or by a bootstrap. [default: influence]",
+    ),
+    click.option("--draws", type=click.IntRange(2), help="Replicates of a bootstrap. [default: 2000]"),
+    click.option("--seed", type=click.IntRange(0), help="Seed of a bootstrap. [default: 0]"),
 )
 RESULT = (
     click.option("--out", metavar="PATH", help="Write the report as one HTML file."),
@@ -141,7 +148,7 @@ def _evaluated(data: Problem | FinishedTable, values: dict[str, Any]) -> Report:
     from softtruth.evaluation import evaluate_problem, evaluate_table
     from softtruth.inputs.problem import Problem
 
-    asked = {name: values[name] for name in ("measures", "convention", "level") if values[name]}
+    asked = {n: values[n] for n in ("measures", "convention", "level", "interval", "draws", "seed") if values[n]}
     if not isinstance(data, Problem):
         if values["measures"]:  # a table does not know the items, which `exemplar` would ask for
             asked["operators"] = ("micro",) if len(data.labels) == 2 else ("micro", "macro", "weighted")

@@ -44,6 +44,9 @@ def evaluate(
     operators: Iterable[str | Operator] | None = None,
     convention: str = "exclude",
     level: float = 0.95,
+    interval: str = "influence",
+    draws: int = 2000,
+    seed: int = 0,
     ties: str = "share",
     max_classes: int = 50,
 ) -> Report:
@@ -73,6 +76,10 @@ def evaluate(
         What averages make of undefined (0/0) parts.
     level : float
         The nominal coverage of the intervals.
+    interval : {"influence", "percentile", "bca"}
+        How they are made: by linearisation, or by a bootstrap.
+    draws, seed : int
+        How many replicates a bootstrap makes, and from which seed.
     ties : {"share", "first", "drop"}
         What the majority reference makes of an item without a single most likely class: its tied classes share it, it
         goes to the first of them, or it is left out. The report says how many there are.
@@ -102,6 +109,9 @@ def evaluate(
         "operators": operators if operators is None else list(operators),
         "convention": convention,
         "level": level,
+        "interval": interval,
+        "draws": draws,
+        "seed": seed,
         "max_classes": max_classes,
     }
     if isinstance(reference, (Table, Cells)):

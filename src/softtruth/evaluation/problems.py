@@ -35,8 +35,8 @@ def evaluate_problem(problem: Problem, *, answers: Any = None, **asked: Any) -> 
         Who answered what on these items (``annotations.answer_files.load_answers``), to see the predictions beside
         people.
     **asked
-        ``measures``, ``operators``, ``convention``, ``level``, ``ties``, ``max_classes``, ``tnorm`` and ``coupling`` of
-        ``evaluate``.
+        ``measures``, ``operators``, ``convention``, ``level``, ``interval``, ``draws``, ``seed``, ``ties``,
+        ``max_classes``, ``tnorm`` and ``coupling`` of ``evaluate``.
 
     Returns
     -------
@@ -86,7 +86,8 @@ def evaluate_table(table: FinishedTable, **asked: Any) -> Report:
     table : FinishedTable
         What ``load_table`` read.
     **asked
-        ``measures``, ``operators``, ``convention``, ``level`` and ``max_classes`` of ``evaluate``.
+        ``measures``, ``operators``, ``convention``, ``level``, ``interval``, ``draws``, ``seed`` and ``max_classes`` of
+        ``evaluate``.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from softtruth.report.parts import Finding, View
 from softtruth.report.questions import headline_of, per_class_measures, questions_of
 from softtruth.report.ranges import ranges
 from softtruth.report.report import Report
-from softtruth.report.rows import average_rows, class_rows
+from softtruth.report.rows import Way, average_rows, class_rows
 from softtruth.statistics.examples import Examples
 from softtruth.uncertainty.interval import checked_level
 
@@ -35,6 +35,9 @@ def report_of(
     *,
     convention: str = "exclude",
     level: float = 0.95,
+    interval: str = "influence",
+    draws: int = 2000,
+    seed: int = 0,
     max_classes: int = 50,
     view: View = AS_GIVEN,
     strict: bool = True,
@@ -45,7 +48,7 @@ def report_of(
     ----------
     matrix
         The problem.
-    measures, operators, convention, level
+    measures, operators, convention, level, interval, draws, seed
         What is asked; see ``IndicatorMatrix.report``.
     max_classes
         How many classes get rows of their own.
@@ -54,16 +57,16 @@ def report_of(
     strict
         Whether a question that was asked by name and has no answer is an error.
     """
-    convention, level = str(convention_of(convention)), checked_level(level)
+    convention, way = str(convention_of(convention)), Way(checked_level(level), interval, draws, seed)
     questions = questions_of(matrix.task, measures, operators)
-    rows, refused = average_rows(matrix, questions, convention, level)
+    rows, refused = average_rows(matrix, questions, convention, way)
     if measures is not None and strict and refused:
         raise NotAnswerableError(next(iter(refused.values())))
     taking_part = columns_of(matrix)
     shown, notes = _listed(matrix, taking_part, max_classes)
     if matrix.cells.n_classes > 1:
         asked = per_class_measures(questions, default=measures is None)
-        rows += class_rows(matrix, asked, shown, convention, level)
+        rows += class_rows(matrix, asked, shown, convention, way)
     answered = [q for q in questions if str(q) not in refused]
     headline = headline_of(matrix.task, answered)
     main = next((q for q in answered if str(q) in headline), None)
@@ -89,7 +92,7 @@ def report_of(
         views=(view,),
         rows=tuple(renamed(rows, "prediction", view.name)),
         findings=tuple(found),
-        settings=settings_of(matrix, view, convention, level),
+        settings=settings_of(matrix, view, convention, way),
         headline=headline,
     )
 
@@ -112,14 +115,16 @@ def size_of(matrix: IndicatorMatrix) -> float:
     return float(np.sum(matrix.cells.masses[..., 0]))
 
 
-def settings_of(matrix: IndicatorMatrix, view: View, convention: str, level: float) -> dict[str, Any]:
+def settings_of(matrix: IndicatorMatrix, view: View, convention: str, way: Way) -> dict[str, Any]:
     """Return the options that every number of the matrix shares."""
     found: dict[str, Any] = {
         "task": matrix.task,
         "coupling": {view.name: matrix.coupling},
         "convention": convention,
-        "level": level,
+        "level": way.level,
     }
+    if not way.linear:
+        found["interval"] = str(way)
     if matrix.threshold is not None and matrix.task != "multiclass":
         found["threshold"] = matrix.threshold
     return found

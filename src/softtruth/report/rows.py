@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,10 @@ from softtruth.report.questions import SUBSET_ACCURACY, Question
 from softtruth.statistics import Cells
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.means import Means
-from softtruth.uncertainty.influence import INDEPENDENT, influence_interval
+from softtruth.uncertainty.bootstrap import acceleration, replicate_interval
+from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT, influence_interval
 from softtruth.uncertainty.interval import Interval, wald, wilson
-from softtruth.uncertainty.pulls import variance_of
+from softtruth.uncertainty.pulls import value_of, variance_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,8 +38,37 @@ def signed(signature: str, interval: Interval) -> str:
     return f"{signature} interval={interval.source},{how.replace(' ', '-')},{interval.level:g}"
 
 
+@dataclass(frozen=True)
+class Way:
+    """How the intervals of a report are made.
+
+    Attributes
+    ----------
+    level : float
+        Their nominal coverage.
+    method : {"influence", "percentile", "bca"}
+        Linearisation, or a bootstrap.
+    draws, seed : int
+        How many replicates a bootstrap makes, and from which seed.
+    """
+
+    level: float = 0.95
+    method: str = "influence"
+    draws: int = 2000
+    seed: int = 0
+
+    @property
+    def linear(self) -> bool:
+        """Whether nothing is resampled."""
+        return self.method == "influence"
+
+    def __str__(self) -> str:
+        """Return the words that settings print."""
+        return self.method if self.linear else f"{self.method}, {self.draws} draws, seed {self.seed}"
+
+
 def average_rows(
-    matrix: IndicatorMatrix, questions: Sequence[Question], convention: str, level: float
+    matrix: IndicatorMatrix, questions: Sequence[Question], convention: str, way: Way
 ) -> tuple[list[Row], dict[str, str]]:
     """Return a row for each question that can be answered, and for the others the reason.
 
@@ -46,14 +76,14 @@ def average_rows(
     ----------
     matrix
         The problem.
-    questions, convention, level
-        What is asked.
+    questions, convention, way
+        What is asked, and how its intervals are made.
     """
     rows: list[Row] = []
     refused: dict[str, str] = {}
     for question in questions:
         try:
-            interval, signature = _answer(matrix, question, convention, level)
+            interval, signature = _answer(matrix, question, convention, way)
         except NotAnswerableError as error:
             refused[str(question)] = str(error)
             continue
@@ -63,18 +93,18 @@ def average_rows(
     return rows, refused
 
 
-def _answer(matrix: IndicatorMatrix, question: Question, convention: str, level: float) -> tuple[Interval, str]:
+def _answer(matrix: IndicatorMatrix, question: Question, convention: str, way: Way) -> tuple[Interval, str]:
     """Return the interval, or the bare value where the sums that are kept allow no interval, and the signature."""
     if isinstance(question, str):
-        return subset_accuracy(matrix, convention, level), _of_subset(matrix, convention)
+        return subset_accuracy(matrix, convention, way.level), _of_subset(matrix, convention)
     signature = matrix.signature(question, convention=convention)
     try:
-        found = matrix.interval(question, convention=convention, level=level)
+        found = matrix.interval(question, convention=convention, **asdict(way))
         return _under(found, lambda: matrix.compute(question, convention=convention)), signature
     except NotAnswerableError as error:
         value = matrix.compute(question, convention=convention)
         note = "sums do not say how the labels of one item hang together" if matrix.task == "multilabel" else str(error)
-        return Interval(value, math.nan, math.nan, level, note=note.rstrip(".")), signature
+        return Interval(value, math.nan, math.nan, way.level, note=note.rstrip(".")), signature
 
 
 def _under(interval: Interval, compute: Callable[[], float]) -> Interval:
@@ -89,7 +119,7 @@ def _value(question: Any, statistic: Any, convention: str) -> float:
 
 
 def class_rows(
-    matrix: IndicatorMatrix, measures: Sequence[Measure], classes: Sequence[int], convention: str, level: float
+    matrix: IndicatorMatrix, measures: Sequence[Measure], classes: Sequence[int], convention: str, way: Way
 ) -> list[Row]:
     """Return a row for each of these classes and measures.
 
@@ -101,25 +131,51 @@ def class_rows(
         Measures of the four cells.
     classes
         Which columns.
-    convention, level
+    convention, way
         As everywhere.
     """
     rows = []
+    drawn = None if way.linear else _replicates(matrix, way)
     support = matrix.cells.positives
     signatures = {m: matrix.signature(micro(m), convention=convention).removeprefix(str(micro(m))) for m in measures}
     for k in classes:
         alone = one_column(matrix.statistic, k)
         for measure in measures:
             question = micro(measure)
-            interval = influence_interval(
-                question, alone, convention=convention, level=level, moments=matrix.moments_of(k)
-            )
+            if drawn is None:
+                interval = influence_interval(
+                    question, alone, convention=convention, level=way.level, moments=matrix.moments_of(k)
+                )
+            else:
+                interval = _from_replicates(question, alone, drawn.subset([k]), convention, way)
             interval = _under(interval, partial(_value, question, alone, convention))
             signature = signed(f"{measure.name} class={matrix.column_labels[k]!s}{signatures[measure]}", interval)
             rows.append(
                 Row("", "", measure.name, None, str(matrix.column_labels[k]), interval, float(support[k]), signature)
             )
     return rows
+
+
+def _replicates(matrix: IndicatorMatrix, way: Way) -> Cells | None:
+    """Return replicates of the cells of all classes, or nothing where sums do not say how items vary."""
+    try:
+        return matrix.replicates(way.draws, way.seed).cells
+    except NotAnswerableError:
+        return None
+
+
+def _from_replicates(question: Averaged, alone: Any, drawn: Cells, convention: str, way: Way) -> Interval:
+    """Return the interval that the replicates of one class give."""
+    settled = Convention(convention)
+    return replicate_interval(
+        value_of(question, alone, settled, None),
+        np.asarray(evaluate(question, drawn, settled)),
+        level=way.level,
+        method=way.method,
+        skewness=acceleration(question, alone, settled) if way.method == "bca" else 0.0,
+        described=f"{way.method} {way.draws} draws, seed {way.seed}",
+        assumption=INDEPENDENT if getattr(alone, "clusters", None) is None else CLUSTERED,
+    )
 
 
 def one_column(statistic: Any, k: int) -> Examples | Cells:
