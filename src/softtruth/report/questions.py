@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from softtruth.measures import OPERATORS, Averaged, Measure, parse
+from softtruth.measures import OPERATORS, Averaged, Measure, Operator, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from softtruth.measures import Operator
     from softtruth.report.parts import Row
 
 SUBSET_ACCURACY = "subset_accuracy"  # a question about whole rows: no formula over cells answers it
@@ -44,7 +43,9 @@ Question = Averaged | Measure | str  # text: subset_accuracy
 
 
 def questions_of(
-    task: str, measures: Iterable[str | Measure | Averaged] | str | None, operators: Iterable[str | Operator] | None
+    task: str,
+    measures: Iterable[str | Measure | Averaged] | str | None,
+    operators: Iterable[str | Operator] | str | None,
 ) -> list[Question]:
     """Return the questions: each measure under each operator.
 
@@ -63,7 +64,8 @@ def questions_of(
     given = (
         DEFAULTS[task] if measures is None else [measures] if isinstance(measures, (str, Measure)) else list(measures)
     )
-    ways = [str(o) for o in (DEFAULT_OPERATORS.get(task, tuple(OPERATORS)) if operators is None else operators)]
+    asked = DEFAULT_OPERATORS.get(task, tuple(OPERATORS)) if operators is None else operators
+    ways = [str(o) for o in ([asked] if isinstance(asked, (str, Operator)) else asked)]
     found: dict[str, Question] = {}
     for measure in given:
         if str(measure) == SUBSET_ACCURACY:

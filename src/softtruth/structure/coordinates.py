@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 BY_PAIRS = ("multiclass", "ordinal")  # tasks whose classes exclude each other: what was taken for what is free
 
 
+def statistic_of(given: Any) -> Any:
+    """Return a statistic, also of what holds one (an IndicatorMatrix)."""
+    return getattr(given, "statistic", given)
+
+
 def degrees_of_freedom(statistic: Any) -> int:
     """How many numbers say all that a classifier does to these classes, whatever their frequencies?
 
@@ -27,6 +32,7 @@ def degrees_of_freedom(statistic: Any) -> int:
     >>> degrees_of_freedom(Table.of([[8, 2, 0], [1, 7, 2], [0, 1, 9]]))
     6
     """
+    statistic = statistic_of(statistic)
     if statistic.task in BY_PAIRS:
         k = statistic.table.n_classes
         return int(k * (k - 1))
@@ -50,6 +56,7 @@ def canonical_coordinates(statistic: Any) -> NDArray[np.float64]:
     >>> canonical_coordinates(Cells.of(3, 1, 1, 4)).tolist()
     [[0.75, 0.8]]
     """
+    statistic = statistic_of(statistic)
     with quiet():
         if statistic.task in BY_PAIRS:
             table = statistic.table
@@ -66,7 +73,7 @@ def dominance(first: Any, second: Any) -> str:
     Parameters
     ----------
     first, second
-        Statistics of two predictions of the same reference.
+        Statistics of two predictions of the same reference, or what holds them (IndicatorMatrix).
 
     Returns
     -------
@@ -86,6 +93,7 @@ def dominance(first: Any, second: Any) -> str:
     >>> dominance(Cells.of(4, 2, 0, 3), Cells.of(3, 1, 1, 4))
     'neither'
     """
+    first, second = statistic_of(first), statistic_of(second)
     a, b = _error_rates(first), _error_rates(second)
     if first.task != second.task or a.shape != b.shape or not np.array_equal(np.isnan(a), np.isnan(b)):
         msg = "the two are about different classes; dominance compares two predictions of the same reference."

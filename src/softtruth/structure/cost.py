@@ -10,6 +10,7 @@ from softtruth.errors import InputError
 from softtruth.measures.distances import checked_matrix
 from softtruth.measures.operators import exemplar, macro, operator_of, weighted
 from softtruth.statistics.examples import Examples
+from softtruth.structure.coordinates import statistic_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +50,7 @@ def total_cost(statistic: Any, matrix: Any, operator: str | Operator = "micro", 
     if operator is weighted:
         msg = "a cost has no weighted average over classes; ask for micro, macro or exemplar."
         raise InputError(msg)
+    statistic = statistic_of(statistic)
     table = statistic.table
     costs = _fitting(matrix, table.n_classes)
     by_column = (costs * table.masses).sum(axis=0)

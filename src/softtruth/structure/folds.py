@@ -11,6 +11,7 @@ import numpy as np
 from softtruth.conventions import Convention, average, convention_of
 from softtruth.errors import InputError, shown
 from softtruth.measures.catalogue import parse
+from softtruth.structure.coordinates import statistic_of
 from softtruth.uncertainty.pulls import value_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def over_folds(
 
     Source: Forman & Scholz 2010, SIGKDD Explor. 12:49, doi:10.1145/1882471.1882479.
     """
-    statistics = [getattr(fold, "statistic", fold) for fold in folds]
+    statistics = [statistic_of(fold) for fold in folds]
     if not statistics:
         msg = "there are no folds; expected at least one."
         raise InputError(msg)

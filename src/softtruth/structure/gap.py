@@ -10,6 +10,7 @@ import numpy as np
 from softtruth.errors import InputError
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, evaluate, macro, micro
+from softtruth.structure.coordinates import statistic_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +73,7 @@ def micro_macro_gap(measure: str | Measure | Averaged, statistic: Any, columns: 
     if not isinstance(question, Averaged):
         msg = f"{question} is a measure of the whole table: it has no micro and macro average."
         raise InputError(msg)
-    measure = question.measure
+    measure, statistic = question.measure, statistic_of(statistic)
     cells = statistic.cells.subset(columns)
     values = np.asarray(measure(cells))
     defined = np.isfinite(values)

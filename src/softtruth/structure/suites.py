@@ -20,7 +20,7 @@ from softtruth.measures.catalogue import list_measures, parse
 from softtruth.measures.measure import Measure
 from softtruth.measures.operators import Averaged, exemplar
 from softtruth.statistics.table import Table
-from softtruth.structure.coordinates import BY_PAIRS, degrees_of_freedom
+from softtruth.structure.coordinates import BY_PAIRS, degrees_of_freedom, statistic_of
 from softtruth.uncertainty.pulls import pair_slopes, slopes_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def jacobian(
     >>> jacobian(["recall", "balanced_accuracy"], Cells.of(3, 1, 1, 4)).round(4).tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
-    under, filled = convention_of(convention), _without_empty_cells(statistic)
+    under, filled = convention_of(convention), _without_empty_cells(statistic_of(statistic))
     return np.stack([_derivative(question, filled, under) for question in _asked(questions, operator)])
 
 
