@@ -94,7 +94,7 @@ def plot_true_accuracy(
         ylabel="true accuracy: model against truth",
     )
     axes.set_title("Bands: what is possible. Lines: if errors are independent.", fontsize=10)
-    axes.legend(loc="upper left", frameon=False, fontsize=9)
+    axes.legend(loc="upper left", facecolor="white", edgecolor="none", framealpha=0.9, fontsize=9)
     return figure
 
 
