@@ -84,8 +84,8 @@ def _from_torch(tensor: Any) -> NDArray[Any]:
 
 def _of_objects(array: NDArray[Any], name: str) -> NDArray[Any]:
     """Return an array of Python objects as text or as numbers; a missing value is an error with its row."""
-    if array.dtype.kind == "S":
-        array = array.astype(str)
+    if array.dtype.kind in "ST":
+        array = array.astype(np.str_ if array.dtype.kind == "S" else object)
     flat = array.reshape(-1)
     missing = np.fromiter(
         (x is None or (isinstance(x, float) and math.isnan(x)) or repr(x) in {"<NA>", "NaT"} for x in flat),

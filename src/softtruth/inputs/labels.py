@@ -152,7 +152,7 @@ def indices(values: NDArray[Any], n_classes: int, name: str, rows: NDArray[Any] 
     for start in range(0, values.size, size):
         if unsigned[start : start + size].max() >= n_classes:
             _no_index(values, (values < 0) | (values >= n_classes), n_classes, name, rows)
-    return values
+    return values.astype(np.intp) if values.dtype == np.uint64 else values  # the widest does not add to an index
 
 
 def _no_index(
