@@ -151,6 +151,9 @@ def running_total(x: Array) -> Array:
     return x.cumsum(-1) if hasattr(x, "cumsum") else namespace(x).cumulative_sum(x, axis=-1)
 
 
+_RUN = 128  # numbers added one after the other in single precision
+
+
 def as_index(x: Array) -> Array:
     """Return whole numbers in the type with which the library looks entries up."""
     if is_host(x):
@@ -171,10 +174,14 @@ def sum_by_class(values: Array, codes: Array, n_classes: int) -> Array:
     xp = namespace(values)
     if hasattr(xp, "segment_sum"):
         return xp.segment_sum(values, codes, n_classes)
+    # One number after the other is added, so single precision would lose what sums by halves keep.
     if hasattr(values, "index_add"):  # torch
-        return values.new_zeros(n_classes).index_add(0, codes, values)
-    if hasattr(values, "at"):  # JAX
-        return xp.zeros(n_classes, dtype=values.dtype).at[codes].add(values)
+        precise = values if values.device.type == "mps" else values.double()  # Apple's devices have no float64
+        return precise.new_zeros(n_classes).index_add(0, codes, precise).to(values.dtype)
+    if hasattr(values, "at"):  # JAX, which has no float64 unless asked to: runs first, then the sum of the runs
+        runs = -(-values.shape[0] // _RUN)
+        run = xp.arange(values.shape[0]) // _RUN
+        return xp.zeros((runs, n_classes), dtype=values.dtype).at[run, codes].add(values).sum(axis=0)
     return total(xp.where(codes == xp.arange(n_classes)[:, None], values, xp.zeros_like(values)))
 
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["LogRkLoss", "RkLoss", "RkMetric", "log_rk_loss_fn", "rk_loss_fn"]
 
 
+def _segment_sum(values: Any, codes: Any, n_classes: int) -> Any:
+    return ops.cast(ops.segment_sum(ops.cast(values, "float64"), codes, n_classes), values.dtype)
+
+
 # What the formulas ask of a library, in the words of the array API. Only TensorFlow's tensors need it: those of the
 # other backends are known already.
 _ARRAY_API = SimpleNamespace(
@@ -40,7 +44,7 @@ _ARRAY_API = SimpleNamespace(
     ones_like=ops.ones_like,
     permute_dims=ops.transpose,
     reshape=ops.reshape,
-    segment_sum=ops.segment_sum,
+    segment_sum=_segment_sum,
     sqrt=ops.sqrt,
     stack=ops.stack,
     sum=ops.sum,

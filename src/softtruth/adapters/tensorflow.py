@@ -27,6 +27,11 @@ def _take_along_axis(x: Any, indices: Any, axis: int) -> Any:
     return tf.gather(x, indices, axis=axis, batch_dims=axis)
 
 
+def _segment_sum(values: Any, codes: Any, n_classes: int) -> Any:
+    sums = tf.math.unsorted_segment_sum(tf.cast(values, tf.float64), codes, n_classes)
+    return tf.cast(sums, values.dtype)
+
+
 # What the formulas ask of a library, in the words of the array API.
 _ARRAY_API = SimpleNamespace(
     astype=tf.cast,
@@ -44,7 +49,7 @@ _ARRAY_API = SimpleNamespace(
     ones_like=tf.ones_like,
     permute_dims=tf.transpose,
     reshape=tf.reshape,
-    segment_sum=tf.math.unsorted_segment_sum,
+    segment_sum=_segment_sum,
     sqrt=tf.sqrt,
     stack=tf.stack,
     sum=lambda x, axis, keepdims=False: tf.reduce_sum(x, axis, keepdims),

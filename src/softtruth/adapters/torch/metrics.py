@@ -9,7 +9,7 @@ import torch
 from torch.nn.functional import one_hot
 from torchmetrics import Metric
 
-from softtruth.adapters.torch.sides import Sides, checked_task, sides_of, two_columns, wide
+from softtruth.adapters.torch.sides import Sides, checked_task, sides_of, two_columns
 from softtruth.conventions import average, convention_of, settle
 from softtruth.errors import InputError, shown
 from softtruth.indicator_matrix import IndicatorMatrix
@@ -154,8 +154,9 @@ class MeasureMetric(Metric):
             sample_weight=sample_weight,
             ignore_index=self.ignore_index,
         )
-        y, p, w = self._valid(sides)
+        given = [torch.finfo(side.dtype).eps for side in (preds, target) if side.is_floating_point()]
         joint = coupling_of(self.tnorm, self.coupling)
+        y, p, w = self._valid(sides, max([_OUTSIDE, *(16 * eps for eps in given)]), soft=joint is not HARDENED)
         if joint is HARDENED and p.is_floating_point():
             p = p.argmax(dim=1) if self.task == "multiclass" and p.ndim == 2 else (p > self.threshold).to(torch.uint8)
         if self._of_examples:
@@ -212,35 +213,31 @@ class MeasureMetric(Metric):
 
     # --- on the device: nothing below looks at a value -----------------------------------------------------------
 
-    def _valid(self, sides: Sides) -> tuple[Tensor, Tensor, Tensor]:
+    def _valid(self, sides: Sides, rounding: float, *, soft: bool) -> tuple[Tensor, Tensor, Tensor]:
         """Return both sides and the weights, where what cannot be used is replaced, weighs nothing and is counted."""
-        y, p = sides.reference, sides.prediction
-        weight = torch.ones_like(p if self.task == "multilabel" else p[..., 0] if p.ndim == 2 else p)
-        weight = wide(weight).double() if sides.weight is None else sides.weight.double()
-        soft = self.tnorm is not None or self.coupling is not None
+        y, p, by_entry = sides.reference, sides.prediction, self.task == "multilabel"
+        weight = torch.ones(p.shape[0], device=p.device) if sides.weight is None else sides.weight
+        weight = weight.double()
+        if by_entry:
+            weight = (weight if weight.ndim == 2 else weight[:, None]).expand(p.shape)
         good = torch.isfinite(weight) & (weight >= 0)
-        by_entry = self.task == "multilabel"
-        good = self._usable(y, good, soft=True, by_entry=by_entry) & self._usable(p, good, soft=soft, by_entry=by_entry)
+        good = good & self._usable(y, rounding, soft=True) & self._usable(p, rounding, soft=soft)
         self.invalid = self.invalid + (~good & (weight != 0)).sum()
         kept = good & (weight != 0)
         row = kept if by_entry or y.ndim == 1 else kept[:, None]
         column = kept if by_entry or p.ndim == 1 else kept[:, None]
         return torch.where(row, y, 0), torch.where(column, p, 0), torch.where(kept, weight, 0.0)
 
-    def _usable(self, side: Tensor, weight: Tensor, *, soft: bool, by_entry: bool) -> Tensor:
+    def _usable(self, side: Tensor, rounding: float, *, soft: bool) -> Tensor:
+        """Return which rows (entries, for multilabel data) hold what they should."""
+        multiclass = self.task == "multiclass"
         if not side.is_floating_point():
-            top = self.num_classes if side.ndim == 1 and self.task == "multiclass" else 2
-            inside = (side >= 0) & (side < top)
-            if side.ndim == 2 and self.task == "multiclass":  # one-hot rows
-                return inside.all(dim=1) & (side.sum(dim=1) == 1)
-            return inside if inside.ndim == weight.ndim or by_entry else inside.all(dim=1)
-        if self.task == "multiclass" and not soft:
+            inside = (side >= 0) & (side < (self.num_classes if multiclass and side.ndim == 1 else 2))
+            return inside.all(dim=1) & (side.sum(dim=1) == 1) if multiclass and side.ndim == 2 else inside
+        if multiclass and not soft:
             return torch.isfinite(side).all(dim=1)
-        rounding = max(_OUTSIDE, 64 * torch.finfo(side.dtype).eps)
         inside = (side >= -rounding) & (side <= 1 + rounding)
-        if side.ndim == 1 or by_entry:
-            return inside
-        return inside.all(dim=1) & ((side.sum(dim=1) - 1).abs() <= rounding)
+        return inside.all(dim=1) & ((side.sum(dim=1) - 1).abs() <= rounding) if multiclass else inside
 
     def _degrees(self, side: Tensor) -> Tensor:
         return one_hot(side.long(), self.num_classes).double() if side.ndim == 1 else side.double()
