@@ -9,6 +9,7 @@ import pytest
 
 from softtruth import IndicatorMatrix, InputError, marginal_defect, tnorms
 from softtruth.tnorms import check_tnorm, tnorm_of, total_defect
+from test_backends import BACKENDS
 
 GOLDEN = {
     v["id"]: v for v in json.loads((Path(__file__).parents[1] / "golden" / "catalogue.json").read_text())["values"]
@@ -201,3 +202,11 @@ def test_a_mixture_is_named_and_checked():
             IndicatorMatrix([0.5], [0.5], "binary", rho=wrong)
     with pytest.raises(InputError, match="is a coupling of its own"):
         IndicatorMatrix([0.5], [0.5], "binary", rho=0.5, coupling="most")
+
+
+@pytest.mark.backend
+@pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
+@each
+def test_a_t_norm_is_the_same_everywhere(t, backend):
+    a, b = np.meshgrid(np.arange(9) / 8, np.arange(9) / 8)
+    np.testing.assert_allclose(backend.take(t(backend.put(a), backend.put(b))), t(a, b), rtol=1e-12, atol=1e-15)
