@@ -117,6 +117,44 @@ def test_soft_f1_between_clusters(clusters, alike, method):
         assert naive < 0.9
 
 
+def crossed_sample(rng, items, raters, share):
+    """Return labels, predictions and codes of answers that items and raters both have in common."""
+    item, rater = rng.normal(0, 0.8, items), rng.normal(0, 0.6, raters)
+    guess = 0.8 * item + rng.normal(0, 0.5, items)
+    i, r = np.nonzero(rng.random((items, raters)) < share)
+    y = (item[i] + rater[r] + rng.normal(0, 1, i.size) > 0).astype(np.uint8)
+    p = (guess[i] + 0.3 * rater[r] + rng.normal(0, 0.8, i.size) > 0).astype(np.uint8)
+    return y[:, None], p[:, None], np.stack([i, r], axis=1)
+
+
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_f1_between_items_and_raters(method):
+    """Both clusterings are needed: either alone covers less often."""
+    rng = np.random.default_rng(SEED)
+    y, p, _ = crossed_sample(rng, 4000, 4000, 0.5)
+    truth = soft_f1(y.astype(float), p.astype(float))
+    how = {"method": method} | ({} if method == "influence" else {"draws": 500})
+    found = {"items and raters": [], "items": [], "raters": []}
+    for _ in range(REPLICATIONS):
+        y, p, codes = crossed_sample(rng, 100, 100, 0.1)
+        ways = {"items and raters": codes}
+        if method == "influence":
+            ways |= {"items": codes[:, 0], "raters": codes[:, 1]}
+        for name, clusters in ways.items():
+            im = IndicatorMatrix.of(Examples("binary", 1, y, p, clusters=clusters))
+            found[name].append(im.interval("f1", **how))
+    share = covered(found["items and raters"], truth)
+    if method == "percentile":  # products of weights are cautious: a cell that is alone in both counts three times
+        sys.stdout.write(f"f1, 100 items x 100 raters, percentile: {share:.4f}\n")
+        assert share >= BAND[0]
+    else:
+        within(share, f"f1, 100 items x 100 raters, {method}")
+    for name in ("items", "raters") if method == "influence" else ():
+        alone = covered(found[name], truth)
+        sys.stdout.write(f"f1, 100 items x 100 raters, clustered by {name} only: {alone:.4f}\n")
+        assert alone < share
+
+
 @pytest.mark.parametrize("method", ["influence", "percentile"])
 @pytest.mark.parametrize("question", ["accuracy", "macro f1", "r_k"])
 def test_paired_differences(question, method):
