@@ -7,7 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, Table, estimate_prior, under_prior
+from softtruth import (
+    Cells,
+    IndicatorMatrix,
+    InputError,
+    NotAnswerableError,
+    Table,
+    estimate_prior,
+    prior_curve,
+    under_prior,
+)
 from softtruth.conventions import Convention
 from softtruth.corrections.likelihood import expectation_maximisation
 from softtruth.corrections.prior_error import example_pulls_at, slopes_at
@@ -267,8 +276,16 @@ def test_streams_have_intervals_where_moments_are_kept():
     stream = IndicatorMatrix.of(im.cells, moments=im.moments)
     whole, kept = (under_prior(x, PRIOR["multilabel"]).interval("macro f1") for x in (im, stream))
     assert kept.standard_error == pytest.approx(whole.standard_error, rel=1e-9)
-    with pytest.raises(NotAnswerableError, match="keep the examples, or Moments"):
-        under_prior(im.cells, PRIOR["multilabel"]).interval("macro f1")
+    without = under_prior(im.cells, PRIOR["multilabel"]).interval("macro f1")
+    assert np.isnan(without.low)
+    assert "give moments or the examples" in without.note
+    curve = prior_curve(im.cells, "macro f1", [PRIOR["multilabel"]], level=0.95)
+    assert np.isnan(curve.low).all()
+    table = IndicatorMatrix.of(Table.of([[2.5, 1], [1, 3]]))
+    assert "not whole counts" in under_prior(table, [0.2, 0.8]).interval("accuracy").note
+    rows = problem("multiclass")
+    summed = IndicatorMatrix.of(rows.table, moments=rows.moments)
+    assert "taken for others" in under_prior(summed, PRIOR["multiclass"]).interval("accuracy").note
 
 
 def test_a_value_that_cannot_move_has_the_interval_of_the_data():

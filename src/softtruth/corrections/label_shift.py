@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.corrections.target import Transfer, transfer_of
-from softtruth.uncertainty.pulls import within
+from softtruth.uncertainty.pulls import crossing, within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -198,8 +198,7 @@ def _test(
     q = sizes / sizes.sum()
     statistic = np.nan
     for _ in range(_ROUNDS):
-        pulls = _mixture_pulls(inside, rates, y / sizes * q, weight, examples)
-        root = _root(spread + pulls.T @ pulls)
+        root = _root(spread + _mixture_spread(inside, rates, y / sizes * q, weight, examples))
         q, statistic = _nearest(root @ rates.T, root @ observed)
     degrees = count - int(np.count_nonzero(q))  # a frequency that the edge holds at zero was not free to fit
     return LabelShiftTest(statistic, degrees, float(chi2.sf(statistic, degrees)), count)
@@ -216,7 +215,7 @@ def _nearest(mixtures: NDArray[np.float64], observed: NDArray[np.float64]) -> tu
     """Return the prior in the simplex whose mixture is nearest, and the squared distance that it leaves."""
     from scipy.optimize import nnls
 
-    # The shares of all bins sum to one on both sides, so the sum of the prior has no error: it weighs as much as it can.
+    # The shares of all bins sum to one on both sides, so that the sum of the prior has no error: it weighs most.
     heavy = 1e4 * np.abs(mixtures).max()
     system = np.vstack([mixtures, np.full((1, mixtures.shape[1]), heavy)])
     q = nnls(system, np.append(observed, heavy))[0]
@@ -224,16 +223,20 @@ def _nearest(mixtures: NDArray[np.float64], observed: NDArray[np.float64]) -> tu
     return q, float(left @ left)
 
 
-def _mixture_pulls(
+def _mixture_spread(
     inside: NDArray[np.float64],
     rates: NDArray[np.float64],
     share: NDArray[np.float64],
     weight: NDArray[np.float64],
     examples: Examples,
 ) -> NDArray[np.float64]:
-    """Return how each example, or cluster, of the source pulls the mixture, (N, bins)."""
+    """Return the covariance of the mixture (bins, bins), over other samples of the source."""
     pulls = weight[:, None] * (share.sum(axis=1, keepdims=True) * inside - share @ rates)
     groups = examples.clusters
     if groups is None:
-        return pulls
-    return within(pulls, groups if groups.ndim == 1 else groups[:, 0])
+        return pulls.T @ pulls
+    if groups.ndim == 1:
+        pulls = within(pulls, groups)
+        return pulls.T @ pulls
+    first, second, both = (within(pulls, codes) for codes in (*groups.T, crossing(groups)))
+    return first.T @ first + second.T @ second - both.T @ both

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.errors import NotAnswerableError
 from softtruth.measures.operators import Averaged, evaluate
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import Table
 from softtruth.uncertainty.derivative import gradient
+from softtruth.uncertainty.influence import why_unknown
 from softtruth.uncertainty.pulls import pair_pulls, variance_of
 
 if TYPE_CHECKING:
@@ -122,32 +122,18 @@ def is_plain(statistic: Any) -> bool:
 def variance_at(own: NDArray[np.float64], source: Source) -> NDArray[np.float64]:
     """Return the sampling variance of the values, (...), from how an example of each kind pulls.
 
-    Raises
-    ------
-    NotAnswerableError
-        If only sums over soft, weighted or multilabel data are kept.
+    It is NaN where only sums are kept that do not say how examples vary.
     """
     statistic = source.statistic
+    front = own.shape[:-2] if source.by_table else own.shape[1:-1]
     if source.moments is not None:
-        if source.by_table:
-            msg = (
-                "second moments of the cells do not say how examples of one class that were taken for different others "
-                "vary; "
-                "build the IndicatorMatrix from reference and prediction for an interval at another prior."
-            )
-            raise NotAnswerableError(msg)
-        return np.asarray(source.moments.variance(own))
+        return np.full(front, np.nan) if source.by_table else np.asarray(source.moments.variance(own))
     if isinstance(statistic, Examples):
         plain = is_plain(statistic)
         if not (plain and (statistic.indexed or statistic.task == "binary")):
-            front = own.shape[:-2] if source.by_table else own.shape[1:-1]
             return _variances(own, source, front, corrected=not plain)
-    elif statistic.task == "multilabel":
-        msg = (
-            "cells do not say how the labels of an example hang together; keep the examples, or Moments, for an "
-            "interval."
-        )
-        raise NotAnswerableError(msg)
+    elif why_unknown(statistic):
+        return np.full(front, np.nan)
     if source.by_table:
         return np.einsum("kl,...kl->...", np.asarray(statistic.table.masses, np.float64), own**2)
     return np.einsum("ck,c...k->...", np.asarray(statistic.cells.masses, np.float64), own**2)

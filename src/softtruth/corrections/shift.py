@@ -26,29 +26,12 @@ _SAME = 64 * np.finfo(np.float64).eps  # frequencies that differ by the rounding
 def shifted(source: Source, priors: NDArray[np.float64]) -> Shift:
     """Return the data at other priors, which have been checked."""
     own, sizes = source.prior, source.sizes
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if source.by_table and own.ndim == 1:
-            # Many priors lie side by side in memory, in one piece with the cells that will be made of them. The piece is
-            # larger than what is used of it: the allocator then keeps the smaller ones that measures need, and giving
-            # those back to the system at each call would cost more than all arithmetic.
-            room = np.empty((10, *priors.shape[::-1]))
-            factors = room[0].T
-            np.divide(priors.T, own.reshape(-1, *[1] * (priors.ndim - 1)), out=room[0])
-            largest = int(sizes.argmax())
-            if sizes.min() > 0 and abs(factors[..., largest] - 1).min(initial=1.0) > _SAME:
-                return Shift(source, priors, factors, near=False, room=room[1:5])
-            return Shift(source, priors, _settled(factors, sizes), room=room[1:5])
-        if source.by_table:  # one table for each prior
-            return Shift(source, priors, _settled(priors / own, sizes))
-        more, less = priors / own, (1 - priors) / (sizes[1] / sizes.sum(0))
-    # The same prevalence is the same for both sides, whatever 1 - prior rounds to.
-    less = np.where(abs(more - 1) <= _SAME, 1.0, less)
-    return Shift(source, priors, np.stack([_settled(f, size) for f, size in zip((more, less), sizes, strict=True)]))
-
-
-def _settled(factors: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return factors that are exactly one at the frequencies of the data, and for absent classes."""
-    return np.where((abs(factors - 1) <= _SAME) | (sizes == 0), 1.0, factors)
+    if not source.by_table or own.ndim > 1 or sizes.min() == 0:
+        return Shift(source, priors)
+    # A prior of the data has the frequency of its largest class, too.
+    largest = int(sizes.argmax())
+    apart = abs(priors[..., largest] - own[largest]).min(initial=1.0)
+    return Shift(source, priors, near=bool(apart <= 2 * _SAME))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +42,34 @@ class Shift:
     ----------
     source : Source
     priors : ndarray, shape (..., K) or (..., m)
-    factors : ndarray
-        What the rows of the reference are multiplied by: (..., K) of a table, (2, ..., m) as positives and negatives.
     near : bool
         Whether any of the priors may be that of the data.
-    room : ndarray, shape (4, K, ...), optional
-        Memory for the cells of a table.
+    given : ndarray, optional
+        Factors that do not follow from the priors.
     """
 
     source: Source
     priors: NDArray[np.float64]
-    factors: NDArray[np.float64]
     near: bool = True
-    room: NDArray[np.float64] | None = None
+    given: NDArray[np.float64] | None = None
+
+    @cached_property
+    def factors(self) -> NDArray[np.float64]:
+        """What the rows of the reference are multiplied by: (..., K), or (2, ..., m) as positives and negatives.
+
+        Exactly one at the frequencies of the data, and for absent classes.
+        """
+        if self.given is not None:
+            return self.given
+        source, priors = self.source, self.priors
+        own, sizes = source.prior, source.sizes
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if source.by_table:
+                return _settled(priors / own, sizes)
+            more, less = priors / own, (1 - priors) / (sizes[1] / sizes.sum(0))
+        # The same prevalence is the same for both sides, whatever 1 - prior rounds to.
+        less = np.where(abs(more - 1) <= _SAME, 1.0, less)
+        return np.stack([_settled(f, size) for f, size in zip((more, less), sizes, strict=True)])
 
     @cached_property
     def cells(self) -> Cells:
@@ -88,15 +86,20 @@ class Shift:
         """The cells of all classes that exclude each other."""
         if not self.source.by_table:
             return self.cells.classes
-        mixtures, factors, coupling = self.source.mixtures, self.factors, self.source.table.coupling
+        mixtures, coupling = self.source.mixtures, self.source.table.coupling
         if mixtures.ndim > 3:  # one table for each prior
-            masses = np.moveaxis((mixtures @ factors[..., None, :, None])[..., 0], -2, 0)
+            masses = np.moveaxis((mixtures @ self.factors[..., None, :, None])[..., 0], -2, 0)
             return _ordinary(Cells(masses, "multiclass", coupling))
-        k = factors.shape[-1]
-        across = factors.T
-        room = np.empty((4, *across.shape)) if self.room is None else self.room
-        np.matmul(mixtures.reshape(4 * k, k), across, out=room.reshape(4 * k, *across.shape[1:]))
-        return _ordinary(Cells(room.swapaxes(-1, 1), "multiclass", coupling))
+        k = mixtures.shape[-1]
+        if self.near or self.given is not None:
+            across, flat = self.factors.T, mixtures.reshape(4 * k, k)
+        else:  # the factors are not needed for themselves
+            across, flat = self.priors.T, (mixtures / self.source.prior).reshape(4 * k, k)
+        # Many priors lie side by side in memory. The piece is larger than what is used of it: the allocator then keeps
+        # the smaller ones that measures need, and giving those back at each call would cost more than all arithmetic.
+        masses = np.empty((9, *across.shape))[:4]
+        np.matmul(flat, across, out=masses.reshape(4 * k, *across.shape[1:]))
+        return _ordinary(Cells(masses.swapaxes(-1, 1), "multiclass", coupling))
 
     @cached_property
     def table(self) -> Table:
@@ -169,7 +172,12 @@ class Shift:
     @cached_property
     def _erased(self) -> Shift:
         """The data at their own prior, without the classes whose prior is zero: all that a prior can do to a rate."""
-        return Shift(self.source, self.priors, (self.factors > 0).astype(np.float64))
+        return Shift(self.source, self.priors, given=(self.factors > 0).astype(np.float64))
+
+
+def _settled(factors: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return factors that are exactly one where they are so up to rounding, and for absent classes."""
+    return np.where((abs(factors - 1) <= _SAME) | (sizes == 0), 1.0, factors)
 
 
 def _refuse_exemplar(question: Averaged | Measure) -> None:

@@ -21,7 +21,7 @@ from softtruth.measures.operators import Averaged, Operator, parts_of, weighted
 from softtruth.statistics.cells import Counts
 from softtruth.statistics.examples import Examples
 from softtruth.uncertainty.bootstrap import replicate_interval
-from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT, influence_interval
+from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT, influence_interval, why_unknown
 from softtruth.uncertainty.interval import Interval, checked_level, wald
 from softtruth.uncertainty.keyed import Draws
 
@@ -200,7 +200,7 @@ class UnderPrior:
         Raises
         ------
         NotAnswerableError
-            For ``exemplar``, and where only sums of soft data are kept.
+            For ``exemplar``.
         """
         question = _question(measure, operator)
         found, level = convention_of(convention), checked_level(level)
@@ -232,12 +232,24 @@ class UnderPrior:
             )
             return replace(own, assumption=assumption)
         limits = (question.measure if isinstance(question, Averaged) else question).range
-        if self.estimate is not None and self.estimate.on_edge:
+        note = self._why_none()
+        if note:
             return Interval(
-                value, math.nan, math.nan, level, varies, method="influence", assumption=assumption, note=_ON_EDGE
+                value, math.nan, math.nan, level, varies, method="influence", assumption=assumption, note=note
             )
         error = 0.0 if not limits[0] < value < limits[1] else math.sqrt(self._variance(question, found))
         return replace(wald(value, error, level, limits, assumption=assumption), source=varies)
+
+    def _why_none(self) -> str:
+        """Return why linearisation gives no interval, if it does not."""
+        if self.estimate is not None and self.estimate.on_edge:
+            return _ON_EDGE
+        source = self.shift.source
+        if isinstance(source.statistic, Examples):
+            return ""
+        if source.moments is None:
+            return why_unknown(source.statistic)
+        return _NO_PAIRS if source.by_table else ""
 
     def _stays(self, question: Averaged | Measure) -> bool:
         """Whether the value is made of rates alone, and all of them are there."""
@@ -269,6 +281,7 @@ class UnderPrior:
         return f"UnderPrior({self.problem!r}, prior={self.prior!r})"
 
 
+_NO_PAIRS = "moments of the cells do not say how examples of a class that were taken for others vary; keep the examples"
 _ON_EDGE = (
     "the estimated prior lies on the edge of the simplex, where linearisation says nothing; use method='percentile'"
 )
