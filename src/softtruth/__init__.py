@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from softtruth.corrections.true_table import true_table
     from softtruth.corrections.two_models import ranking_is_robust
     from softtruth.corrections.under_prior import under_prior
+    from softtruth.engines.door import count_stream, evaluate, evaluate_stream
     from softtruth.errors import InputError, MissingPackageError, NotAnswerableError, SofttruthError
-    from softtruth.evaluation import evaluate
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Measure, list_measures, parse
     from softtruth.render.noise_plot import plot_true_accuracy
@@ -87,11 +87,13 @@ _HOMES = {
     "audit_plan": "corrections.audit_sample",
     "compare": "uncertainty",
     "compare_all": "uncertainty",
+    "count_stream": "engines.door",
     "crossing_prior": "corrections.crossing",
     "dawid_skene": "annotations.dawid_skene",
     "difference_estimate": "corrections.audit",
     "estimate_prior": "corrections.target_prior",
-    "evaluate": "evaluation",
+    "evaluate": "engines.door",
+    "evaluate_stream": "engines.door",
     "fold_samples": "uncertainty",
     "holm": "uncertainty",
     "imbens_manski": "uncertainty",
@@ -153,11 +155,13 @@ __all__ = [
     "audit_plan",
     "compare",
     "compare_all",
+    "count_stream",
     "crossing_prior",
     "dawid_skene",
     "difference_estimate",
     "estimate_prior",
     "evaluate",
+    "evaluate_stream",
     "fold_samples",
     "holm",
     "imbens_manski",
