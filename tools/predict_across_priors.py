@@ -2,9 +2,9 @@
 
     python tools/predict_across_priors.py DATA
 
-DATA is a folder with the public data sets that docs/validation.md names. Each part of a data set is the target once, and
-all other parts together are the source: the source's rates at the target's prior (known, or estimated from the
-target's predictions) predict the measure, which is compared with the target's own labels. One line for each.
+DATA is a folder with the public data sets that docs/validation.md names. Each part of a data set is the target once,
+and all other parts are the source: the source's rates at the target's prior (known, or estimated from the target's
+predictions) predict the measure, which is compared with the target's own labels. One line for each.
 """
 
 from __future__ import annotations
