@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import strategies as draw
-from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, Table, under_prior
+from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, Table, prior_curve, under_prior
 from softtruth.measures import OPERATORS, Measure, list_measures, macro, micro, parse, weighted
 
 GOLDEN = {v["name"]: v for v in json.loads((Path(__file__).parents[1] / "golden/priors.json").read_text())["values"]}
@@ -159,6 +159,20 @@ def test_what_no_prior_can_move_keeps_its_bits(masses, weights):
             for measure in list_measures(skew_invariant=True, takes_operator=True):
                 found = under_prior(one, float(prior[1])).compute(operator(measure))
                 assert same_bits(found, one.compute(operator(measure))), measure.name
+
+
+def test_a_prior_of_zero_erases_only_what_needs_the_class():
+    one = IndicatorMatrix.of(Table.of([[71, 30], [8, 43]], task="binary"))
+    for measure, prior in (("specificity", 0.0), ("fpr", 0.0), ("recall", 1.0), ("fnr", 1.0)):
+        assert same_bits(under_prior(one, prior).compute(measure), one.compute(measure))
+        assert np.isnan(under_prior(one, 1 - prior).compute(measure))
+    three = IndicatorMatrix.of(Table.of([[23, 4, 1], [3, 9, 6], [0, 2, 11]]))
+    found = under_prior(three, [0.3, 0.7, 0.0]).parts("recall")
+    np.testing.assert_array_equal(found[:2], three.parts("recall")[:2])
+    assert np.isnan(found[2])
+    curve = prior_curve(three, "macro recall", [[0.3, 0.7, 0.0], [0.5, 0.3, 0.2]])
+    assert curve.values[0] == three.parts("recall")[:2].mean()
+    assert same_bits(curve.values[1], three.compute("macro recall"))
 
 
 def test_every_other_measure_moves():
@@ -342,6 +356,10 @@ def test_a_missing_class_may_stay_missing():
             "the coupling 'raw godel' of a soft",
         ),
         (lambda: IndicatorMatrix([0.5, 0.2], [0.5, 0.9], "binary", coupling="most"), "the coupling 'most' of a soft"),
+        (
+            lambda: IndicatorMatrix([0, 1, 2, 1], [0, 1, 1, 2], "ordinal"),
+            "ordinal data cannot be put under another prior",
+        ),
         (lambda: Table.of([[1, 1, 1]] * 3).cells, "cells of more than two classes do not say"),
     ],
 )
