@@ -410,3 +410,25 @@ def test_a_sampling_interval_of_the_range_of_a_weighted_kappa():
 def test_no_sampling_interval_of_a_searched_range():
     im = IndicatorMatrix([0.2, 0.7, 0.4], [0.3, 0.9, 0.6], "binary", coupling="independent")
     assert "approximate" in im.bounds("optimized_precision", level=0.95).note
+
+
+def test_weights_that_do_not_order_the_classes_are_refused():
+    """Only where every step towards the diagonal counts the same way are the ends known without a programme."""
+    from softtruth.measures import Measure
+
+    def of_weights(weights):
+        def formula(t):
+            chance = t.rows[..., :, None] * t.columns[..., None, :]
+            whole = t.masses.sum((-2, -1))
+            return 1 - (weights * t.masses).sum((-2, -1)) * whole / (weights * chance).sum((-2, -1))
+
+        return Measure("weights of one's own", formula, rung="table", range=(-1.0, 1.0))
+
+    im = multiclass(3, n=6)[-1]
+    away = np.abs(np.subtract.outer(np.arange(3), np.arange(3))).astype(float)
+    found = im.bounds(of_weights(away))
+    known = im.bounds("linear_weighted_kappa")
+    assert [found.low, found.high] == pytest.approx([known.low, known.high])
+    for weights in (np.minimum(away, 1), np.array([[0, 5, 1], [5, 0, 5], [1, 5, 0]], float)):
+        with pytest.raises(NotAnswerableError, match="towards the diagonal"):
+            im.bounds(of_weights(weights))

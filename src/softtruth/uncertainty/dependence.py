@@ -184,7 +184,7 @@ def _of_table(question: Measure, examples: Examples, convention: Convention, col
         low, high = ends_of(alone, ends.masses)
         return float(low[0]), float(high[0]), "sharp" if question.joint == "dips" else "approximate"
     if question.rung == "table" and examples.task != "binary":
-        ends = tables_of(question, examples, convention, columns)
+        ends = tables_of(question, examples, convention)
     elif not sharp:
         msg = (
             f"the range of {question.name} over every dependence is not known: it does not move one way with the "
@@ -215,11 +215,11 @@ def by_class(question: Measure, examples: Examples) -> Examples:
     return replace(examples, task="multiclass") if graded else examples
 
 
-def tables_of(question: Measure, examples: Examples, convention: Convention, columns: Any) -> Table:
+def tables_of(question: Measure, examples: Examples, convention: Convention) -> Table:
     """Return the tables of the countermonotone and the comonotone coupling, where the measure is extreme there."""
     tables = end_tables(examples)
     one = replace(tables, masses=tables.masses[1])
-    if question.joint in _ONE_WAY and follows_concordance(question, one, convention, columns):
+    if question.joint in _ONE_WAY and follows_concordance(question, one, convention):
         return tables
     msg = (
         f"the range of {question.name} over every dependence is not known: it is a function of the whole K x K table "

@@ -66,7 +66,7 @@ def dependence_curve(
         return _exemplar_curve(question.measure, statistic, rho, convention, columns)
     if not isinstance(question, Averaged) and question.rung == "table" and statistic.task != "binary":
         independent = replace(statistic, coupling=INDEPENDENT).table
-        least, most = tables_of(question, statistic, convention, columns).masses
+        least, most = tables_of(question, statistic, convention).masses
         masses = _mixed(np.stack([least, independent.masses, most]), rho[:, None, None])
         return np.asarray(evaluate(question, replace(independent, masses=masses), convention, columns))
     if not isinstance(question, Averaged):

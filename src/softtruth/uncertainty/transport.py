@@ -9,12 +9,13 @@ doi:10.1007/BF00532695). Sorting finds both, and no programme is solved.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.measures.operators import evaluate
 from softtruth.statistics.table import Table
+from softtruth.uncertainty.pulls import pair_slopes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from softtruth.statistics.examples import Examples
 
 _ENTRIES = 500_000  # cumulative shares sorted at a time
-_TABLES = 2_000_000  # entries of the tables that are evaluated at a time
-_STEP = 1e-3
+_ROUNDING = 1e-9
 
 
 def end_tables(examples: Examples) -> Table:
@@ -73,37 +73,19 @@ def _paired(y: NDArray[np.float64], p: NDArray[np.float64]) -> tuple[Any, Any, A
     return np.minimum(reference, k - 1), np.minimum(prediction, k - 1), width
 
 
-def follows_concordance(question: Measure, table: Table, convention: Convention, columns: Any = None) -> bool:
-    """Whether the measure moves one way with every elementary gain in concordance at this table.
+def follows_concordance(question: Measure, table: Table, convention: Convention) -> bool:
+    """Whether the measure moves one way with every elementary gain in concordance at these margins.
 
-    For weighted kappa it does so at every table with these margins if it does at one: its numerator is linear.
+    That is asked of its derivative at independence, where what depends on the margins cancels. For a measure that is
+    linear in the table once its margins are given, as weighted kappa and mean errors are, the answer holds at every
+    table with these margins.
     """
-    k = table.n_classes
     masses = np.asarray(table.masses, np.float64)
-    # A step that no entry can notice as negative: from the product of the margins, which is positive where they are.
-    base = np.outer(masses.sum(axis=1), masses.sum(axis=0)) / (masses.sum() or 1.0)
-    seen = base[base > 0]
-    step = _STEP * float(seen.min()) if seen.size else 0.0
-    occupied = np.flatnonzero(base.sum(axis=1) > 0), np.flatnonzero(base.sum(axis=0) > 0)
-    pairs = [
-        (a, b, c, d)
-        for a, b in zip(occupied[0], occupied[0][1:], strict=False)
-        for c, d in zip(occupied[1], occupied[1][1:], strict=False)
-    ]
-    if not pairs:
+    rows, columns = masses.sum(axis=1), masses.sum(axis=0)
+    if not masses.any():
         return True
-    a, b, c, d = np.array(pairs).T
-    middle = evaluate(question, Table(base, table.task), convention, columns)
-    moves = []
-    for start in range(0, a.size, max(1, _TABLES // (k * k))):
-        part = slice(start, start + max(1, _TABLES // (k * k)))
-        moved = np.repeat(base[None], a[part].size, axis=0)
-        which = np.arange(a[part].size)
-        moved[which, a[part], c[part]] += step
-        moved[which, b[part], d[part]] += step
-        moved[which, a[part], d[part]] -= step
-        moved[which, b[part], c[part]] -= step
-        moves.append(np.asarray(evaluate(question, Table(moved, table.task), convention, columns)) - middle)
-    gains = np.concatenate(moves)
-    slack = 1e-12
+    independent = replace(table, masses=np.outer(rows, columns) / masses.sum())
+    slopes = pair_slopes(question, independent, convention)[np.ix_(np.flatnonzero(rows), np.flatnonzero(columns))]
+    gains = slopes[1:, 1:] + slopes[:-1, :-1] - slopes[1:, :-1] - slopes[:-1, 1:]
+    slack = _ROUNDING * float(np.abs(slopes).max())
     return bool((gains >= -slack).all() or (gains <= slack).all())
