@@ -71,7 +71,7 @@ def _weighted_kappa(t: Table, weights: float | Matrix) -> Array:
     """
     w = _weights(t, weights)
     found = total(total(w * t.masses)) * total(t.rows)
-    chance = total(total(w * (t.rows[..., :, None] * t.columns[..., None, :])))
+    chance = total((t.rows @ w) * t.columns)
     return ratio(chance - found, chance)
 
 
