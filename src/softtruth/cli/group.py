@@ -21,6 +21,7 @@ class LazyGroup(click.RichGroup):
         "convert": "softtruth.cli.convert:convert",
         "demo": "softtruth.cli.demo:demo",
         "inspect": "softtruth.cli.inspect:inspect",
+        "merge": "softtruth.cli.merge:merge",
         "noise": "softtruth.cli.noise:noise",
         "report": "softtruth.cli.report:report",
         "shift": "softtruth.cli.shift:shift",

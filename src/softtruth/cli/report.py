@@ -9,11 +9,13 @@ import rich_click as click
 from softtruth.cli import GATE, output
 from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add, loading
 from softtruth.cli.priors import PRIORS, asked_prior
+from softtruth.cli.streamed import STREAM
 
 if TYPE_CHECKING:
     from softtruth.inputs.finished import FinishedTable
     from softtruth.inputs.problem import Problem
     from softtruth.report import Report
+    from softtruth.statistics.evidence import Evidence
 
 TABLE = (
     click.option("--table", metavar="PATH", help="A finished confusion table, or tp, fp, fn, tn."),
@@ -72,7 +74,7 @@ RESULT = (
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@add(FILES, COLUMNS, VALUES, TABLE, ASKED, PRIORS, RESULT, NOISE)
+@add(FILES, COLUMNS, VALUES, TABLE, ASKED, PRIORS, RESULT, STREAM, NOISE)
 @click.pass_context
 def report(ctx: click.RichContext, /, **values: Any) -> None:
     """Compare predictions with a reference: measures, intervals, findings.
@@ -80,12 +82,16 @@ def report(ctx: click.RichContext, /, **values: Any) -> None:
     Give --prediction and --reference; or one FILE (or its parts) that holds both; or --table with finished counts.
     """
     _check_usage(values)
-    output.check_target(values["out"])
-    output.check_target(values["json_path"])
+    for name in ("out", "json_path", "checkpoint", "statistic", "parquet"):
+        output.check_target(values[name])
+    from softtruth.cli import streamed
     from softtruth.cli.gates import check, parse_gates
 
     with output.progress(quiet=values["quiet"]) as step:
-        data = _table(values) if values["table"] else _problem(values, step)
+        if streamed.streams(values):
+            data: Problem | FinishedTable | Evidence = streamed.count(values, step)
+        else:
+            data = _table(values) if values["table"] else _problem(values, step)
         gates = parse_gates(values["fail_under"], values["fail_over"], list(getattr(data, "predictions", ())))
         if step:
             step("measuring")
@@ -95,6 +101,7 @@ def report(ctx: click.RichContext, /, **values: Any) -> None:
         questions = tuple(dict.fromkeys(gate.question for gate in gates))
         failed = check(gates, _evaluated(data, {**values, "measures": questions}), values["fail_on"]) if gates else []
     _print(result, values)
+    streamed.write(data, result, values)
     for sentence in failed:
         output.note(sentence)
     if failed:
@@ -144,11 +151,15 @@ def _table(values: dict[str, Any]) -> FinishedTable:
     return table
 
 
-def _evaluated(data: Problem | FinishedTable, values: dict[str, Any]) -> Report:
+def _evaluated(data: Problem | FinishedTable | Evidence, values: dict[str, Any]) -> Report:
+    from softtruth.cli import streamed
     from softtruth.evaluation import evaluate_problem, evaluate_table
     from softtruth.inputs.problem import Problem
+    from softtruth.statistics.evidence import Evidence
 
     asked = {n: values[n] for n in ("measures", "convention", "level", "interval", "draws", "seed") if values[n]}
+    if isinstance(data, Evidence):
+        return streamed.report(data, asked)
     if not isinstance(data, Problem):
         if values["measures"]:  # a table does not know the items, which `exemplar` would ask for
             asked["operators"] = ("micro",) if len(data.labels) == 2 else ("micro", "macro", "weighted")
@@ -157,14 +168,14 @@ def _evaluated(data: Problem | FinishedTable, values: dict[str, Any]) -> Report:
     return evaluate_problem(data, answers=_answers(data, values), **asked)
 
 
-def _with_prior(result: Report, data: Problem | FinishedTable, values: dict[str, Any]) -> Report:
+def _with_prior(result: Report, data: Problem | FinishedTable | Evidence, values: dict[str, Any]) -> Report:
     """Add the numbers at another prior, where one was asked for."""
     from softtruth.inputs.problem import Problem
 
     if not any(values[name] for name in ("prior", "imbalance", "target")):
         return result
     if not isinstance(data, Problem):
-        raise click.UsageError("--prior, --imbalance and --target need items, and --table has none.")
+        raise click.UsageError("--prior, --imbalance and --target need the items; --table and streams do not keep them.")
     from softtruth.evaluation.prior_view import with_prior
 
     asked = {name: values[name] for name in ("convention",) if values[name]}

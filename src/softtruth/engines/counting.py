@@ -61,13 +61,18 @@ def evidence_of(plan: Plan, batches: Iterable[Placed]) -> Evidence:
         With the place and the rows in front of what is wrong.
     """
     with one_blas_thread():
-        if plan.plain and len(plan.labels) <= LARGEST_TABLE:
+        if _tabled(plan):
             return _counted(plan, batches)
         whole = no_evidence(plan)
         for one in batches:
             if one.batch.num_rows:
                 whole += _told(one, lambda batch: _of_batch(plan, read_batch(plan, batch)))
         return whole
+
+
+def _tabled(plan: Plan) -> bool:
+    """Whether a table of pairs is all there is to keep."""
+    return plan.plain and len(plan.labels) <= LARGEST_TABLE
 
 
 def _told(one: Placed, step: Callable[[pa.RecordBatch], Any]) -> Any:
@@ -117,6 +122,8 @@ def _renamed(plan: Plan, counter: PairCounter) -> Any:
 
 def no_evidence(plan: Plan) -> Evidence:
     """Return the evidence of no rows: the neutral element of ``+``."""
+    if _tabled(plan):
+        return _counted(plan, [])
     k = len(plan.labels)
     reference = np.zeros((0, k) if plan.soft_reference or plan.task == "multilabel" else 0)
     if plan.soft_reference and plan.task == "binary" and plan.reference.kind not in {"votes", "vote_list"}:

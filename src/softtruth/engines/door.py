@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import replace
+from functools import wraps
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,7 @@ from softtruth.engines.pieces import Files
 from softtruth.engines.streaming import stream_batches, stream_files
 from softtruth.engines.told import report_from
 from softtruth.errors import InputError, shown
+from softtruth.evaluation.front_door import evaluate as evaluate_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +58,7 @@ def evaluate_stream(
     progress : callable, optional
         Called with rows, rows a second and the time that is left, on this machine.
     **options
-        ``reference`` and ``prediction``: columns; a pattern or a comma list where there is one for each class, a
+        ``label`` and ``prediction_column``: columns of the two sides; a pattern or a comma list where there is one for each class, a
         mapping for several predictions. ``item``, ``annotator``, ``weight``, ``cluster``: columns. ``task``,
         ``labels`` (all class names in their order; needed where the columns do not say them), ``n_classes``,
         ``positive``, ``threshold``, ``reference_kind``, ``prediction_kind``, ``coupling``, ``tnorm``, ``ties``,
@@ -128,8 +131,9 @@ def count_stream(
         plan = plan_of(files.sample(), wanted, str(files.paths[0]))
         return stream_files(plan, files, resume_from=target, progress=progress)
     theirs = Files.of(predictions)
-    if target is not None:
-        joined = target.with_name(f"{target.name}.joined.parquet")
+    if target is not None:  # what was joined once is kept; other files or settings give it another name
+        what = repr((files.fingerprint(), theirs.fingerprint(), wanted))
+        joined = target.with_name(f"{target.name}.{sha256(what.encode()).hexdigest()[:16]}.joined.parquet")
         return _count_joined(wanted, (files, theirs), joined, target, progress)
     with tempfile.TemporaryDirectory(prefix="softtruth-") as folder:
         return _count_joined(wanted, (files, theirs), Path(folder) / "joined.parquet", None, progress)
@@ -187,6 +191,22 @@ def _wanted(options: dict[str, Any]) -> Wanted:
         msg = f"streams have no option {', '.join(unknown)}; they have {known}."
         raise InputError(msg)
     return replace(Wanted(), **given)
+
+
+@wraps(evaluate_arrays)
+def evaluate(reference: Any, prediction: Any = None, task: str | None = None, **options: Any) -> Report:  # noqa: D103  the docstring is that of the function it wraps
+    if _streams(reference):
+        return evaluate_stream(reference, prediction, task=task, **options)
+    return evaluate_arrays(reference, prediction, task, **options)
+
+
+def _streams(reference: Any) -> bool:
+    """Whether these are paths, batches that come one by one, or a frame on a cluster; a list of texts is labels."""
+    if isinstance(reference, (str, PathLike)) or hasattr(reference, "__next__"):
+        return True
+    if isinstance(reference, (list, tuple)) and reference:
+        return all(isinstance(x, PathLike) for x in reference)
+    return _home(reference) != "stream"
 
 
 def is_where(data: Any) -> bool:

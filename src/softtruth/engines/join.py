@@ -81,20 +81,20 @@ def join_of(reference: pa.Table, prediction: pa.Table, wanted: Wanted) -> tuple[
     items = [wanted.item or _item(side) for side in (ours, theirs)]
     for side, item in zip((ours, theirs), items, strict=True):
         side.require(item, "--item")
-    hints = Hints(items[0], wanted.reference, wanted.annotator)
-    wide = wanted.reference is not None and len(matching(ours, wanted.reference, "--label")) > 1
+    hints = Hints(items[0], wanted.label, wanted.annotator)
+    wide = wanted.label is not None and len(matching(ours, wanted.label, "--label")) > 1
     reading = None if wide else choose(recognise(ours, items[0], hints), "reference", ours.path)
     extras = [name for name in (wanted.weight, wanted.cluster) if name is not None]
     if reading is not None and reading.kind == "annotations":
         own = [name for name in extras if name in ours.names]
         # Facts about an item stand beside each of its votes.
         join = Join(items[0], items[1], tuple(own), (), reading.columns[0], wanted.annotator or reading.annotator)
-        after = replace(wanted, reference=VOTES)
+        after = replace(wanted, label=VOTES)
     else:
-        names = matching(ours, wanted.reference, "--label") if wanted.reference else list(reading.columns)  # type: ignore[union-attr]  # one of the two is there
+        names = matching(ours, wanted.label, "--label") if wanted.label else list(reading.columns)  # type: ignore[union-attr]  # one of the two is there
         own = [*names, *(name for name in extras if name in ours.names and name not in names)]
         join = Join(items[0], items[1], tuple(own), ())
-        after = replace(wanted, reference=wanted.reference or ",".join(names))
+        after = replace(wanted, label=wanted.label or ",".join(names))
     kept = [name for name in theirs.names if name != items[1]]
     kept = [name for name in kept if name not in extras or name not in join.reference]
     clash = [name for name in kept if name in join.reference]

@@ -37,9 +37,9 @@ class Wanted:
     ----------
     task, labels, positive, threshold, coupling, tnorm, ties, subset, ignore
         As for ``evaluate``.
-    reference : str, optional
+    label : str, optional
         The column of the reference; a pattern or a comma list for one column a class.
-    prediction : str or mapping, optional
+    prediction_column : str or mapping, optional
         The same for the prediction, or for several by name.
     item, annotator, weight, cluster : str, optional
         Columns.
@@ -52,8 +52,8 @@ class Wanted:
     task: str | None = None
     labels: tuple[Any, ...] | None = None
     positive: str | None = None
-    reference: str | None = None
-    prediction: str | Mapping[str, str] | None = None
+    label: str | None = None
+    prediction_column: str | Mapping[str, str] | None = None
     item: str | None = None
     annotator: str | None = None
     weight: str | None = None
@@ -138,9 +138,9 @@ def _reference(columns: Columns, item: str | None, wanted: Wanted) -> Reading:
     if VOTES in columns.names:
         counted = not pa.types.is_string(_type_of_votes(columns).value_type)
         return Reading("votes" if counted else "annotations", (VOTES,))
-    if wanted.reference is not None:
-        return _as(columns, matching(columns, wanted.reference, "--label"))
-    taken = [c for pattern in _patterns(wanted.prediction) for c in matching(columns, pattern, "--prediction-column")]
+    if wanted.label is not None:
+        return _as(columns, matching(columns, wanted.label, "--label"))
+    taken = [c for pattern in _patterns(wanted.prediction_column) for c in matching(columns, pattern, "--prediction-column")]
     found = choose(recognise(columns, item, Hints(item)), "reference", columns.path, taken or ["\0"])
     if found.kind in {"annotations", "tags"}:
         msg = (
@@ -170,14 +170,14 @@ def _patterns(prediction: Any) -> list[str]:
 
 
 def _predictions(columns: Columns, item: str | None, wanted: Wanted, reference: Reading) -> dict[str, Reading]:
-    if isinstance(wanted.prediction, str):
-        names = matching(columns, wanted.prediction, "--prediction-column")
-        name = names[0] if len(names) == 1 else wanted.prediction.strip("*_.,") or "prediction"
+    if isinstance(wanted.prediction_column, str):
+        names = matching(columns, wanted.prediction_column, "--prediction-column")
+        name = names[0] if len(names) == 1 else wanted.prediction_column.strip("*_.,") or "prediction"
         return {name: _as(columns, names)}
-    if wanted.prediction is not None:
+    if wanted.prediction_column is not None:
         return {
             name: _as(columns, matching(columns, pattern, "--prediction-column"))
-            for name, pattern in wanted.prediction.items()
+            for name, pattern in wanted.prediction_column.items()
         }
     left = [r for r in recognise(columns, item, Hints(item)) if r.kind not in {"annotations", "items"}]
     found = choose(left, "prediction", columns.path, list(reference.columns))

