@@ -82,7 +82,9 @@ VALUES = (
     click.option("--positive", metavar="CLASS", help="The positive class; more classes become this one and the rest."),
     click.option("--ignore", multiple=True, metavar="VALUE", help="Reference value to leave out."),
     click.option(
-        "--task", type=click.Choice(["binary", "multiclass", "multilabel"]), help="Override the inferred task."
+        "--task",
+        type=click.Choice(["binary", "multiclass", "multilabel", "ordinal"]),
+        help="Override the inferred task; ordinal (grades, --labels lowest first) is never inferred.",
     ),
     click.option(
         "--threshold",

@@ -68,7 +68,7 @@ def load_problem(
         ignore
             Reference values to leave out.
         task
-            `binary`, `multiclass` or `multilabel`.
+            `binary`, `multiclass`, `multilabel` or `ordinal`.
         threshold
             Where a probability becomes a decision.
         weight, cluster

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softtruth.errors import InputError, shown
-from softtruth.inputs.problem import Prediction
+from softtruth.inputs.problem import BY_CLASS, Prediction
 
 if TYPE_CHECKING:
     from softtruth.inputs.plan import Plan
@@ -148,7 +148,7 @@ def tied(values: np.ndarray, kind: str, task: str) -> int:
     """Count the items (entries, in multilabel data) whose most likely class is shared by several."""
     if kind == "labels" or not values.size:
         return 0
-    if kind in {"distribution", "probabilities"} and task != "multiclass":
+    if kind in {"distribution", "probabilities"} and task not in BY_CLASS:
         return int(np.count_nonzero(values == 0.5))  # a tie is exact
     top = values.max(axis=-1, keepdims=True)
     return int(np.count_nonzero(((values == top).sum(axis=-1) > 1) & (top[..., 0] > 0)))

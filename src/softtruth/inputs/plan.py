@@ -111,7 +111,9 @@ def _classes(sides: Sequence[Side], task: Task | None, labels: Sequence[str] | N
             f"The task is binary but there are {len(order)} classes ({listed(order)}); name the positive one with "
             "--positive to compare it with the rest."
         )
-    if task != "multiclass" and (len(order) == 2 or positive is not None):
+    if task == "ordinal":
+        order = _grades(order, labels, positive)
+    elif task != "multiclass" and (len(order) == 2 or positive is not None):
         return _binary(sides, order, positive, spelled, guesses)
     for side in sides:
         if side.form == "score":
@@ -120,7 +122,16 @@ def _classes(sides: Sequence[Side], task: Task | None, labels: Sequence[str] | N
                 "Name the class that it is for with --positive, or give one column for each class."
             )
     lookups = tuple(np.array([order.index(str(n)) for n in spelled[id(s)]], dtype=np.int64) for s in sides)
-    return Plan("multiclass", order, lookups, tuple(guesses))
+    return Plan("multiclass" if task is None else task, order, lookups, tuple(guesses))
+
+
+def _grades(order: tuple[str, ...], labels: Sequence[str] | None, positive: str | None) -> tuple[str, ...]:
+    """Return the grades, lowest first: as the user gave them, or by number where they are whole numbers."""
+    if positive is not None:
+        raise InputError("--positive compares one class with the rest, but the task is ordinal; leave out one of them.")
+    if labels is None and not all(name.lstrip("-").isdecimal() for name in order):
+        raise InputError(f"The order of the grades {listed(order)} must be named: give --labels, lowest first.")
+    return order if labels is not None else tuple(sorted(order, key=int))
 
 
 def _order(

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from softtruth.inputs.files import FileRecord
 
-Task = Literal["binary", "multiclass", "multilabel"]
+Task = Literal["binary", "multiclass", "multilabel", "ordinal"]
+BY_CLASS = ("multiclass", "ordinal")  # tasks with one column for each class
 ReferenceKind = Literal["labels", "distribution", "votes"]
 Ties = Literal["share", "first", "drop"]
 PredictionKind = Literal["labels", "probabilities", "scores"]
@@ -79,7 +80,7 @@ class Problem:
     Attributes
     ----------
     task
-        `binary`, `multiclass` or `multilabel`.
+        `binary`, `multiclass`, `multilabel` or `ordinal`.
     labels
         Class names in order: (negative, positive) for a binary task, K classes, or m labels.
     items
@@ -148,8 +149,8 @@ class Problem:
             total = self.reference.sum(axis=-1, keepdims=True)
             with np.errstate(invalid="ignore"):
                 shares = self.reference / total
-            shares = shares if self.task == "multiclass" else shares[..., 1]
-        elif self.task == "multiclass":
+            shares = shares if self.task in BY_CLASS else shares[..., 1]
+        elif self.task in BY_CLASS:
             shares = np.equal.outer(self.reference, np.arange(len(self.labels))).astype(np.float64)
         else:
             shares = self.reference.astype(np.float64)
@@ -174,7 +175,7 @@ class Problem:
         soft = self.soft_reference()
         axes = 2 if self.task == "multilabel" else 1
         known = np.ones(soft.shape[:axes], dtype=bool) if self.mask is None else self.mask.copy()
-        if self.task == "multiclass":
+        if self.task in BY_CLASS:
             top = soft == soft.max(axis=1, keepdims=True)
             tied = top.sum(axis=1) > 1
             first = np.equal.outer(np.nan_to_num(soft).argmax(axis=1), np.arange(soft.shape[1]))
@@ -202,7 +203,7 @@ class Problem:
             values, kind = self.majority_reference()[0], "distribution"
         elif kind == "votes" and self.task == "multilabel":
             values, kind = np.nan_to_num(self.soft_reference()), "distribution"
-        if kind == "distribution" and self.task == "multiclass" and known is not None:
+        if kind == "distribution" and self.task in BY_CLASS and known is not None:
             values = np.where(known[:, None], values, np.eye(len(self.labels))[0])  # masked rows must look whole
         prediction = self.predictions[name]
         return {
