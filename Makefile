@@ -2,6 +2,7 @@
 #
 #   make demo   the report of a small example      make check      a minute: style, types, layers, NumPy tests
 #   make test   the whole test suite               make test-slow  the tests that take minutes each
+#   make docs   the documentation as a site, in build/docs
 #
 # Another interpreter: make PYTHON=python3.12 test
 
@@ -21,7 +22,7 @@ REPORT := report.html
 PACKAGE := pyproject.toml src/softtruth/_version.py
 
 .DEFAULT_GOAL := check
-.PHONY: demo test check test-slow format lint types layers clean
+.PHONY: demo test check test-slow docs format lint types layers clean
 
 demo: $(VENV)/.installed
 	$(BIN)/softtruth demo --out $(REPORT)
@@ -35,6 +36,12 @@ check: lint types layers
 
 test-slow: $(VENV)/.installed-dev
 	$(PYTEST) -m slow
+
+# Reference pages are made from the code first. A warning is an error; nothing is fetched.
+docs: $(VENV)/.installed-dev
+	$(BIN)/python tools/site_pages.py
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --fresh-env docs build/docs
+	@echo "The site is $(CURDIR)/build/docs/index.html: open it in a browser."
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format
@@ -51,7 +58,8 @@ layers: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) $(REPORT) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(REPORT) build dist docs/reference/generated
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The files below say that a step is done, so that it is not done again.

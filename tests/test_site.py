@@ -1,0 +1,51 @@
+"""The documentation is built as a site, without a warning, and the site is complete and needs no network."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import softtruth
+from softtruth.cli.group import cli
+
+ROOT = Path(__file__).parents[1]
+LOADED = re.compile(
+    r"""<(?:script|img|link|iframe|source)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//|@import|url\(["']?http"""
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Build the site in a copy, so that the checkout stays as it is."""
+    copy = tmp_path_factory.mktemp("site")
+    for folder in ("docs", "tools"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("generated", "__pycache__"))
+    run([copy / "tools/site_pages.py"])
+    run(["-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", copy / "docs", copy / "build"])
+    return copy / "build"
+
+
+def run(arguments):
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_site(site):
+    """One test, so that several processes do not build it several times."""
+    pages = {str(path.relative_to(site)): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    assert {name: LOADED.findall(text) for name, text in pages.items() if LOADED.search(text)} == {}
+    styles = {path.name: path.read_text(encoding="utf-8") for path in site.rglob("*.css")}
+    assert {name for name, text in styles.items() if LOADED.search(text)} == set()
+
+    front = pages["reference/generated/softtruth.html"]
+    modules = {"annotations", "people", "sets", "structure", "tnorms"}
+    names = set(softtruth.__all__) - {"__version__"} - modules
+    assert {name for name in names if f'id="softtruth.{name}"' not in front} == set()
+    measures = pages["reference/generated/measures.html"]
+    declared = {m.name for m in softtruth.list_measures()}
+    assert {name for name in declared if f'id="measure-{re.sub("[^a-z0-9]+", "-", name)}"' not in measures} == set()
+    commands = pages["reference/generated/commands.html"]
+    assert {name for name in cli.list_commands(None) if f">softtruth {name}<" not in commands} == set()
