@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from softtruth.evaluation.shift import ShiftReport
 
 QUESTIONS = (
-    click.option("--measure", "measures", multiple=True, metavar="NAME", help='The first is drawn: "macro f1".'),
+    click.option(
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="NAME",
+        help='A question such as "macro f1"; repeat it. The first is drawn.',
+    ),
     click.option(
         "--level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),

@@ -91,7 +91,7 @@ class Shift:
             masses = np.moveaxis((mixtures @ self.factors[..., None, :, None])[..., 0], -2, 0)
             return _ordinary(Cells(masses, "multiclass", coupling))
         k = mixtures.shape[-1]
-        if self.near or self.given is not None:
+        if self.near or self.given is not None or self.priors.size < mixtures.size:
             across, flat = self.factors.T, mixtures.reshape(4 * k, k)
         else:  # the factors are not needed for themselves
             across, flat = self.priors.T, (mixtures / self.source.prior).reshape(4 * k, k)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
@@ -88,8 +89,7 @@ class ShiftReport:
             lines += [f"  {name:{width}}  {_ends(own):30}  {_ends(other)}" for name, own, other in view.rows]
             lines.append("")
         for a, b, crossing in self.crossings:
-            words = str(crossing).replace("first", a).replace("second", b)
-            lines.append(f"{a} and {b}: {words}")
+            lines.append(f"{a} and {b}: {_with_names(str(crossing), a, b)}")
         lines.append(f"Assumption: {self.assumption}.")
         lines += [f"{view.name}: {view.estimate.test or _UNTESTED}" for view in self.views if view.estimate is not None]
         return "\n".join(lines)
@@ -130,6 +130,11 @@ class ShiftReport:
                 for a, b, c in self.crossings
             ],
         }
+
+
+def _with_names(sentence: str, first: str, second: str) -> str:
+    """Put the names of two models into what is said of the first and the second, both at once."""
+    return re.sub(r"\b(first|second)\b", lambda found: first if found[0] == "first" else second, sentence)
 
 
 _UNTESTED = "label shift: not testable from decisions, which some prior always explains"
