@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies as draw
-from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, Table
+from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, Table, evaluate
+from softtruth.cli import run
 from softtruth.statistics.one_hot import Thresholds
 
 QUESTIONS = ("micro f1", "macro mcc", "weighted recall", "exemplar jaccard", "micro label_accuracy", "macro gmean")
@@ -173,3 +174,30 @@ def test_thresholds_read_like_a_matrix():
     assert hard[:, [1]][0:2].tolist() == [[False], [True]]
     assert Table.of([[1, 2], [3, 4]], task="ordinal").cells.tp.tolist() == [4]
     assert isinstance(Table.zero(3, "ordinal").cells, Cells)
+
+
+def test_the_majority_of_a_soft_reference_is_its_most_likely_grade():
+    rng = np.random.default_rng(0)
+    y, p = rng.dirichlet(np.ones(4), 60), rng.integers(0, 4, 60)
+    report = evaluate(y, p, "ordinal")
+    assert report.value("mean_absolute_error", "majority") == pytest.approx(np.abs(y.argmax(axis=1) - p).mean())
+    assert report.value("mean_absolute_error", "soft") == pytest.approx(IndicatorMatrix(y, p, "ordinal").compute("mae"))
+
+
+@pytest.mark.parametrize(
+    ("grades", "options", "said"),
+    [
+        (["poor", "good", "fair"], ["--labels", "poor,fair,good"], "3 grades"),
+        (["10", "9", "2"], [], "above 2"),
+        (["poor", "good", "fair"], [], "The order of the grades 'fair', 'good', 'poor' must be named: give --labels"),
+        (["1", "2", "3"], ["--positive", "2"], "--positive compares one class with the rest"),
+    ],
+)
+def test_files_of_grades(tmp_path, capsys, grades, options, said):
+    rows = [f"{i},{grade}" for i, grade in enumerate(grades * 4)]
+    for name, column in (("reference", "label"), ("prediction", "prediction")):
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"item,{column}", *rows]))
+    files = [f"--reference={tmp_path / 'reference.csv'}", f"--prediction={tmp_path / 'prediction.csv'}"]
+    run(["report", *files, "--task", "ordinal", *options])
+    found = capsys.readouterr()
+    assert said in " ".join((found.out + found.err).split())

@@ -118,7 +118,7 @@ def _as_they_are(sides: Sides, given: dict[str, Any]) -> tuple[dict[str, Indicat
 def majority_matrix(decision: IndicatorMatrix, ties: str) -> tuple[IndicatorMatrix, int]:
     """Return the same decisions against the majority of the reference, and how many items or entries are tied."""
     examples = decision.examples
-    exclusive = decision.task == "multiclass"
+    exclusive = decision.task in {"multiclass", "ordinal"}
     reference, tied = majority(examples.reference, exclusive=exclusive, ties=ties)
     if examples.mask is not None:
         tied = tied & examples.mask
@@ -156,7 +156,7 @@ def _like(matrix: IndicatorMatrix, examples: Examples) -> IndicatorMatrix:
 def _remark(decision: IndicatorMatrix, joint: Coupling, *, probable: bool) -> str:
     """Say why the columns are not comparable, with the numbers of this very reference."""
     examples = decision.examples
-    hard, _ = majority(examples.reference, exclusive=decision.task == "multiclass", ties="first")
+    hard, _ = majority(examples.reference, exclusive=decision.task in {"multiclass", "ordinal"}, ties="first")
     best = _like(decision, replace(examples, prediction=hard))
     itself = _like(decision, replace(examples, prediction=examples.reference, coupling=joint))
     for question in HEADLINES[decision.task]:
