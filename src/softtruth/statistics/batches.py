@@ -42,8 +42,8 @@ def cells_of_batch(
     xp = namespace(prediction)
     found, given = _shape(reference), _shape(prediction)
     one = len(given) == 1 or given[-1] == 1
-    labels = found[:-1] if len(found) == len(given) > 1 and found[-1] == 1 else found
     rows = given[:-1] if len(given) > 1 else given
+    labels = found[:-1] if len(found) == len(rows) + 1 and found[-1] == 1 else found
     soft = not one and len(found) == len(given) and found[-1] == given[-1]
     if not soft and not _may_match(labels, rows):
         msg = (
