@@ -88,13 +88,13 @@ def average(values: Array, weights: Array | None, convention: Convention) -> Arr
     """Return the mean over the last axis, weighted or not, with undefined parts under the convention.
 
     Parts of weight zero do not count, so that an infinite part of weight zero does no harm; infinite parts with
-    weight are kept. If the kept weights sum to zero the mean is undefined (NaN).
+    weight are kept. If the kept weights sum to zero the mean is itself undefined, and follows the convention as well.
     """
     values = settle(values, convention)
     xp = namespace(values)
     if xp is np and weights is None:
         if values.shape[-1] == 0:
-            return np.full(values.shape[:-1], np.nan)
+            return settle(np.full(values.shape[:-1], np.nan), convention)
         with quiet():  # of an infinite part either way nothing is left
             mean = np.add.reduce(values, -1) / values.shape[-1]
         if convention is not Convention.EXCLUDE or not np.isnan(mean).any():
@@ -107,10 +107,16 @@ def average(values: Array, weights: Array | None, convention: Convention) -> Arr
     kept = xp.where(counted, weights, xp.zeros_like(weights))
     nothing = xp.zeros_like(values)
     if xp is np:
+        whole = np.add.reduce(kept, -1)
         with quiet():
-            return ratio(np.add.reduce(np.where(counted, values, nothing) * kept, -1), np.add.reduce(kept, -1))
+            mean = ratio(np.add.reduce(np.where(counted, values, nothing) * kept, -1), whole)
+        return mean if convention.substitute is None else np.where(whole == 0, convention.substitute, mean)
     # Infinite parts are added at the end: a product with them would spoil gradients.
     finite = xp.isfinite(values)
     parts = xp.where(counted & finite, values, nothing) * kept
     infinite = xp.where(counted & ~finite, values, nothing)
-    return ratio(xp.sum(parts, axis=-1), xp.sum(kept, axis=-1)) + xp.sum(infinite, axis=-1)
+    whole = xp.sum(kept, axis=-1)
+    mean = ratio(xp.sum(parts, axis=-1), whole) + xp.sum(infinite, axis=-1)
+    if convention.substitute is None:
+        return mean
+    return xp.where(whole == 0, xp.full_like(mean, convention.substitute), mean)

@@ -140,11 +140,14 @@ class Means:
         return self.defined.count + self.undefined.count
 
     def value(self, convention: str = "exclude") -> float:
-        """Return the weighted mean under the convention; NaN if nothing is left."""
+        """Return the weighted mean under the convention, which also says what the mean of nothing is."""
         if convention == Convention.NAN and self.undefined.count:
             return float("nan")
         sample = self._under(convention)
-        return sample.mean if sample.weight > 0 else float("nan")
+        if sample.weight > 0:
+            return sample.mean
+        number = Convention(convention).substitute
+        return float("nan") if number is None else number
 
     def standard_error(self, convention: str = "exclude", *, corrected: bool = True) -> float:
         """Return the standard error: sqrt(N/(N-1) sum (w/W)^2 (x - mean)^2), without the first factor if asked."""
