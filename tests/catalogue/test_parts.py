@@ -113,3 +113,14 @@ def test_one_hot_images_say_so():
     hot = np.eye(3)[LABELS]
     im = IndicatorMatrix(hot, GUESSES, "multiclass", reference_kind="distribution")
     np.testing.assert_array_equal(im.table.masses, IndicatorMatrix(LABELS, GUESSES, "multiclass").table.masses)
+
+
+def test_errors_name_the_example_and_its_part():
+    wrong = SHARES.copy()
+    wrong[2, 1, 3] = 0.1
+    with pytest.raises(InputError, match=r"prediction example 2, part 8 sums to 0\.3"):
+        IndicatorMatrix(LABELS, wrong, "multiclass", coupling="independent")
+    soft = SHARES[..., 0].copy()
+    soft[5, 0, 1] = 1.5
+    with pytest.raises(InputError, match=r"prediction example 5, part 1 is 1\.5"):
+        IndicatorMatrix(LABELS > 0, soft, "binary", tnorm="product")

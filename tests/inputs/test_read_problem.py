@@ -450,8 +450,8 @@ def test_names_of_predictions(make):
 
 
 def test_settings_are_checked_before_any_file_is_read():
-    assert refused(["no.csv"], "no.csv", task="ordinal") == (
-        "--task 'ordinal' is not known; expected one of 'binary', 'multiclass', 'multilabel'."
+    assert refused(["no.csv"], "no.csv", task="grades") == (
+        "--task 'grades' is not known; expected one of 'binary', 'multiclass', 'multilabel', 'ordinal'."
     )
     assert (
         refused(["no.csv"], "no.csv", labels=["a", "b", "a"])

@@ -13,7 +13,7 @@ from softtruth.inputs.binary import binary_names, positive_column
 from softtruth.inputs.grades import grade_names, grade_prediction, grade_reference
 from softtruth.inputs.labels import checked_labels, checked_number, class_names
 from softtruth.inputs.masks import as_list, visible_of
-from softtruth.inputs.parts import mask_of_parts, parts_of_examples
+from softtruth.inputs.parts import mask_of_parts, naming_parts, parts_of_examples
 from softtruth.inputs.predictions import class_prediction, label_prediction, prediction_kind_of, tied_rows
 from softtruth.inputs.references import class_reference, label_reference, reference_kind_of, shares_of_votes
 from softtruth.inputs.tasks import task_of
@@ -46,6 +46,8 @@ class Pair:
         Classes that ``ignore`` named: they leave the averages too.
     within : ndarray of int, optional
         Which example each row is a part of, where examples have parts.
+    each : int
+        How many parts an example was given with.
     tied : int
         Rows whose hardened prediction was a tie, given to the first class.
     """
@@ -64,6 +66,7 @@ class Pair:
     clusters: NDArray[Any] | None = None
     rows: NDArray[Any] | None = None
     within: NDArray[Any] | None = None
+    each: int = 1
     masked: int = 0
     ignored: int = 0
     without_votes: int = 0
@@ -83,16 +86,42 @@ class Pair:
         InputError
             Naming the first value that is not finite or lies outside.
         """
-        y, p = (
-            checked_degrees(side if self.n_classes > 1 else side[:, 0], name, self.rows).reshape(side.shape)
-            for name, side in (("reference", self.reference), ("prediction", self.prediction))
-        )
+        with naming_parts(self.each):
+            y, p = (
+                checked_degrees(side if self.n_classes > 1 else side[:, 0], name, self.rows).reshape(side.shape)
+                for name, side in (("reference", self.reference), ("prediction", self.prediction))
+            )
         return replace(self, reference=y, prediction=p)
 
 
-def read_pair(  # noqa: C901, PLR0915  one step after another, in the order in which the data pass the door
-    reference: Any,
-    prediction: Any,
+def read_pair(reference: Any, prediction: Any, **how: Any) -> Pair:
+    """Return the checked pair of two arrays; the settings are those of ``_read_rows``.
+
+    Raises
+    ------
+    InputError
+        In one sentence that names where, what was found, what was expected and what to do.
+    """
+    y, p = as_array(reference, "reference"), as_array(prediction, "prediction")
+    n = y.shape[0]
+    if p.shape[0] != n:
+        msg = f"reference has {n} rows but prediction has {p.shape[0]}; expected one prediction for each."
+        raise InputError(msg)
+    if max(y.ndim, p.ndim) <= 2:
+        return _read_rows(y, p, n, **how)
+    kinds = how.get("reference_kind", "auto"), how.get("prediction_kind", "auto")
+    parts = parts_of_examples(y, p, how.get("task"), kinds)
+    if how.get("mask") is not None:
+        how["mask"] = mask_of_parts(how["mask"], parts, n)
+    with naming_parts(parts.each):
+        return _read_rows(parts.reference, parts.prediction, n, parts.each, **how)
+
+
+def _read_rows(  # noqa: PLR0915  one step after another, in the order in which the data pass the door
+    y: NDArray[Any],
+    p: NDArray[Any],
+    n: int,
+    each: int | None = None,
     *,
     task: str | None = None,
     threshold: Any = 0.5,
@@ -108,24 +137,12 @@ def read_pair(  # noqa: C901, PLR0915  one step after another, in the order in w
 ) -> Pair:
     """Return the checked pair; ``soft`` keeps probabilities for a coupling, otherwise the prediction is hardened.
 
-    Raises
-    ------
-    InputError
-        In one sentence that names where, what was found, what was expected and what to do.
+    ``each`` is the number of rows of an example, where examples have parts.
     """
-    y, p = as_array(reference, "reference"), as_array(prediction, "prediction")
-    n = y.shape[0]
-    if p.shape[0] != n:
-        msg = f"reference has {n} rows but prediction has {p.shape[0]}; expected one prediction for each."
-        raise InputError(msg)
-    parts = parts_of_examples(y, p, task, (reference_kind, prediction_kind)) if max(y.ndim, p.ndim) > 2 else None
-    if parts is not None:
-        y, p, _ = parts
-        mask = None if mask is None else mask_of_parts(mask, parts, n)
     names = None if labels is None else checked_labels(labels)
     declared = checked_number(n_classes, names)
     weight = None if sample_weight is None else checked_weights(sample_weight, n)
-    within: NDArray[Any] | None = None if parts is None else np.repeat(np.arange(n), parts.each)
+    within: NDArray[Any] | None = None if each is None else np.repeat(np.arange(n), each)
     groups = None if clusters is None else _cluster_codes(clusters, n)
     if within is not None:  # an example is drawn with all its parts
         weight = None if weight is None else weight[within]
@@ -190,6 +207,7 @@ def read_pair(  # noqa: C901, PLR0915  one step after another, in the order in w
         clusters=groups,
         rows=rows,
         within=within,
+        each=each or 1,
         masked=seen.masked,
         ignored=seen.ignored,
         without_votes=without,

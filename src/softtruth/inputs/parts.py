@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +13,8 @@ from softtruth.inputs.arrays import as_array
 from softtruth.inputs.labels import is_index
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 
@@ -54,6 +58,18 @@ def parts_of_examples(y: NDArray[Any], p: NDArray[Any], task: str | None, kinds:
         for side, classes in zip((y, p), by_class, strict=True)
     ]
     return Parts(rows[0], rows[1], between[0])
+
+
+@contextmanager
+def naming_parts(each: int) -> Iterator[None]:
+    """Name examples and their parts in errors that name rows, where an example has ``each`` of them."""
+    try:
+        yield
+    except InputError as error:
+        if each == 1:
+            raise
+        words = re.sub(r"\brow (\d+)", lambda m: f"example {int(m[1]) // each}, part {int(m[1]) % each}", str(error))
+        raise InputError(words) from None
 
 
 def _has_class_axis(side: NDArray[Any], other: NDArray[Any], task: str, kind: str) -> bool:
