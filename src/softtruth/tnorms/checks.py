@@ -23,7 +23,7 @@ def marginal_defect(tnorm: str | Callable[[Any, Any], Any]) -> float:
 
     The largest ``|T(a,b) + T(a,1-b) - a|`` and ``|T(a,b) + T(1-a,b) - b|`` over the grid of multiples of 1/64, where
     the product is exact in binary arithmetic. It is exactly 0.0 for the product, the only t-norm that keeps margins
-    (proof in ``docs/architecture.md``).
+    (proof in ``docs/measures.md``).
 
     Parameters
     ----------
@@ -39,6 +39,7 @@ def marginal_defect(tnorm: str | Callable[[Any, Any], Any]) -> float:
     --------
     >>> marginal_defect("product"), marginal_defect("godel")
     (0.0, 0.5)
+    >>> from softtruth.tnorms import hamacher
     >>> round(marginal_defect(hamacher(2.0)), 3)
     0.101
     """
