@@ -3,8 +3,8 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from engines.conftest import Data, assert_same
 
+from engines.conftest import Data, assert_same
 from softtruth import InputError, evaluate
 from softtruth.engines.counting import evidence_of, no_evidence, placed
 from softtruth.engines.told import report_from

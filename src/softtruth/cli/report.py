@@ -175,7 +175,7 @@ def _with_prior(result: Report, data: Problem | FinishedTable | Evidence, values
     if not any(values[name] for name in ("prior", "imbalance", "target")):
         return result
     if not isinstance(data, Problem):
-        raise click.UsageError("--prior, --imbalance and --target need the items; --table and streams do not keep them.")
+        raise click.UsageError("--prior, --imbalance and --target need items, which --table and streams do not keep.")
     from softtruth.evaluation.prior_view import with_prior
 
     asked = {name: values[name] for name in ("convention",) if values[name]}

@@ -89,7 +89,7 @@ def _on_both_sides(batch: pa.RecordBatch, left: dict[str, int]) -> pa.RecordBatc
     return batch if both.all() else batch.filter(pa.array(both))
 
 
-def _reference(
+def _reference(  # noqa: PLR0911  one kind of reference after another
     plan: Plan, batch: pa.RecordBatch, left: dict[str, int]
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
     """Return the reference, the rows of it that count, and for multilabel data the entries."""
@@ -107,7 +107,7 @@ def _reference(
         votes, ignored = votes_of(column_of(batch, source.columns[0]), plan.labels, plan.ignore)
         _add(left, "ignored votes", ignored)
         return _voted(votes, left)
-    matrix = matrix_of(batch, source.columns, None if len(source.columns) > 1 else _width(plan))
+    matrix = matrix_of(batch, source.columns, None if len(source.columns) > 1 else len(plan.labels))
     if source.kind == "votes":
         return _voted(np.nan_to_num(matrix.astype(np.float64), nan=0.0), left)
     gaps = np.isnan(matrix)
@@ -133,10 +133,6 @@ def _voted(
     return votes, None if known.all() else known, None
 
 
-def _width(plan: Plan) -> int:
-    return len(plan.labels)
-
-
 def _prediction(plan: Plan, batch: pa.RecordBatch, name: str, source: Source) -> tuple[NDArray[Any], str]:
     if source.kind == "labels" and len(source.columns) == 1 and plan.task != "multilabel":
         codes = codes_of(column_of(batch, source.columns[0]), plan.labels, name=f"prediction {name!r}")
@@ -144,7 +140,7 @@ def _prediction(plan: Plan, batch: pa.RecordBatch, name: str, source: Source) ->
             msg = f"prediction {shown(name)} is missing in row {int(np.argmax(codes < 0))} of the batch."
             raise InputError(msg)
         return codes, "labels"
-    return matrix_of(batch, source.columns, None if len(source.columns) > 1 else _width(plan)), source.kind
+    return matrix_of(batch, source.columns, None if len(source.columns) > 1 else len(plan.labels)), source.kind
 
 
 def _clusters(batch: pa.RecordBatch, name: str) -> tuple[NDArray[Any], list[str]]:

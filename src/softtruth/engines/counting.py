@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from softtruth._arrays import one_blas_thread
 from softtruth.engines.batch import Batch, read_batch
@@ -24,6 +23,8 @@ from softtruth.uncertainty.pulls import example_means, example_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    import pyarrow as pa
 
     from softtruth.engines.plan import Look, Plan
     from softtruth.statistics.examples import Examples
@@ -165,6 +166,7 @@ def _of_batch(plan: Plan, batch: Batch) -> Evidence:
 
 def _matrix(plan: Plan, batch: Batch, look: Look) -> IndicatorMatrix:
     values, kind = batch.predictions[look.prediction]
+    given: dict[str, Any] = plan.given if look.soft else {}
     return IndicatorMatrix(
         batch.reference,
         values,
@@ -176,7 +178,7 @@ def _matrix(plan: Plan, batch: Batch, look: Look) -> IndicatorMatrix:
         mask=batch.mask,
         sample_weight=batch.weight,
         clusters=batch.clusters,
-        **(plan.given if look.soft else {}),
+        **given,
     )
 
 

@@ -133,8 +133,8 @@ def _joined(reference: Any, prediction: Any, wanted: Wanted) -> Evidence:
     import dask
 
     samples = [_head(side) for side in (reference, prediction)]
-    join, after = join_of(*samples, wanted)
-    plan = plan_of(join.sample(*samples), after, "the joined rows", joined=True)
+    join, after = join_of(samples[0], samples[1], wanted)
+    plan = plan_of(join.sample(samples[0], samples[1]), after, "the joined rows", joined=True)
     n = max(reference.npartitions, prediction.npartitions)
     sides = []
     for frame, item in ((reference, join.reference_item), (prediction, join.prediction_item)):

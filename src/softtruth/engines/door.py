@@ -58,8 +58,8 @@ def evaluate_stream(
     progress : callable, optional
         Called with rows, rows a second and the time that is left, on this machine.
     **options
-        ``label`` and ``prediction_column``: columns of the two sides; a pattern or a comma list where there is one for each class, a
-        mapping for several predictions. ``item``, ``annotator``, ``weight``, ``cluster``: columns. ``task``,
+        ``label`` and ``prediction_column``: columns of the two sides; a pattern or a comma list where there is one for
+        each class, a mapping for several predictions. ``item``, ``annotator``, ``weight``, ``cluster``: columns. ``task``,
         ``labels`` (all class names in their order; needed where the columns do not say them), ``n_classes``,
         ``positive``, ``threshold``, ``reference_kind``, ``prediction_kind``, ``coupling``, ``tnorm``, ``ties``,
         ``subset``, ``ignore``, and ``measures``, ``operators``, ``convention``, ``level``, ``max_classes``: as for
@@ -147,7 +147,7 @@ def _count_joined(
     progress: Callable[[Progress], None] | None,
 ) -> Evidence:
     samples = [side.sample() for side in sides]
-    join, after = join_of(*samples, wanted)
+    join, after = join_of(samples[0], samples[1], wanted)
     if not joined.exists():
         labels = wanted.labels
         if join.vote is not None and labels is None:
@@ -194,7 +194,8 @@ def _wanted(options: dict[str, Any]) -> Wanted:
 
 
 @wraps(evaluate_arrays)
-def evaluate(reference: Any, prediction: Any = None, task: str | None = None, **options: Any) -> Report:  # noqa: D103  the docstring is that of the function it wraps
+def evaluate(reference: Any, prediction: Any = None, task: str | None = None, **options: Any) -> Report:
+    """Stream what is named by paths or lives on a cluster; all else is looked at in memory."""
     if _streams(reference):
         return evaluate_stream(reference, prediction, task=task, **options)
     return evaluate_arrays(reference, prediction, task, **options)

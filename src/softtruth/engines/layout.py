@@ -140,7 +140,8 @@ def _reference(columns: Columns, item: str | None, wanted: Wanted) -> Reading:
         return Reading("votes" if counted else "annotations", (VOTES,))
     if wanted.label is not None:
         return _as(columns, matching(columns, wanted.label, "--label"))
-    taken = [c for pattern in _patterns(wanted.prediction_column) for c in matching(columns, pattern, "--prediction-column")]
+    patterns = _patterns(wanted.prediction_column)
+    taken = [column for pattern in patterns for column in matching(columns, pattern, "--prediction-column")]
     found = choose(recognise(columns, item, Hints(item)), "reference", columns.path, taken or ["\0"])
     if found.kind in {"annotations", "tags"}:
         msg = (

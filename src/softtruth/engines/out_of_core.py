@@ -47,8 +47,10 @@ def join_files(
         import duckdb
     except ImportError:
         raise MissingPackageError("duckdb", "duckdb", "Joining files that outgrow memory") from None
-    ours = _votes(join, reference, labels, ignore) if join.vote is not None else _once(
-        reference, join.reference_item, join.reference
+    ours = (
+        _votes(join, reference, labels, ignore)
+        if join.vote is not None
+        else _once(reference, join.reference_item, join.reference)
     )
     theirs = _once(prediction, join.prediction_item, join.prediction)
     kept = [f"r.{_name(c)}" for c in (*((VOTES,) if join.vote is not None else ()), *join.reference)]
@@ -56,7 +58,7 @@ def join_files(
     sql = (
         f"select {', '.join(kept)}, r.{_name(ITEM)} as {_name(IN_REFERENCE)}, p.{_name(ITEM)} as "
         f"{_name(IN_PREDICTION)}, greatest(r.{_name(REPEATS)}, p.{_name(REPEATS)}) as {_name(REPEATS)} "
-        f"from ({ours}) r full outer join ({theirs}) p on r.{_name(ITEM)} = p.{_name(ITEM)}"
+        f"from ({ours}) r full outer join ({theirs}) p on r.{_name(ITEM)} = p.{_name(ITEM)}"  # noqa: S608  quoted
     )
     with tempfile.TemporaryDirectory(prefix=".softtruth-", dir=target.absolute().parent) as folder:
         made = Path(folder) / "joined.parquet"
@@ -75,7 +77,7 @@ def _once(files: Files, item: str, columns: Sequence[str]) -> str:
     kept = "".join(f", any_value({_name(c)}) as {_name(c)}" for c in columns)
     return (
         f"select cast({_name(item)} as varchar) as {_name(ITEM)}{kept}, count(*) as {_name(REPEATS)} "
-        f"from {_table(files)} group by 1"
+        f"from {_table(files)} group by 1"  # noqa: S608  quoted
     )
 
 
@@ -93,14 +95,14 @@ def _votes(join: Join, files: Files, labels: Sequence[Any], ignore: Sequence[str
     kept = "".join(f", any_value({_name(c)}) as {_name(c)}" for c in join.reference)
     return (
         f"select cast({_name(join.reference_item)} as varchar) as {_name(ITEM)}, {votes} as {_name(VOTES)}{kept}, "
-        f"{repeats} as {_name(REPEATS)} from {_table(files)} group by 1"
+        f"{repeats} as {_name(REPEATS)} from {_table(files)} group by 1"  # noqa: S608  quoted
     )
 
 
 def _table(files: Files) -> str:
     kinds = {kind_of(path) for path in files.paths}
     if len(kinds) > 1 or not kinds <= {"parquet", "csv", "json"}:
-        msg = f"files of the kinds {listed(sorted(kinds))} cannot be joined out of memory; use Parquet, CSV or JSON lines."
+        msg = f"files of the kinds {listed(sorted(kinds))} cannot be joined out of memory; use Parquet, CSV or JSON."
         raise InputError(msg)
     paths = f"[{', '.join(map(_text, files.paths))}]"
     kind = kinds.pop()

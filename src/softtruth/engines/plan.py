@@ -107,7 +107,7 @@ class Plan:
         return self.reference.kind != "labels"
 
     @property
-    def given(self) -> dict[str, str]:
+    def given(self) -> dict[str, Any]:
         """How soft sides meet, as ``IndicatorMatrix`` takes it."""
         if self.tnorm is not None:
             return {"tnorm": self.tnorm}

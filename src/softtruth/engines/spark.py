@@ -54,8 +54,8 @@ def count_on_spark(data: Any, predictions: Any, wanted: Wanted) -> Evidence:
         return _counted(plan, frame.select(*map(_quoted, plan.columns)))
     other = _frame(predictions)
     samples = [side.limit(2048).toArrow() for side in (frame, other)]
-    join, after = join_of(*samples, wanted)
-    plan = plan_of(join.sample(*samples), after, "the joined rows", joined=True)
+    join, after = join_of(samples[0], samples[1], wanted)
+    plan = plan_of(join.sample(samples[0], samples[1]), after, "the joined rows", joined=True)
     return _counted(plan, _joined(join, frame, other).select(*map(_quoted, plan.columns)))
 
 
@@ -91,9 +91,7 @@ def _count_partition(plan: Plan, slots: int, batches: Iterator[pa.RecordBatch]) 
 
 def _merge_partition(batches: Iterator[pa.RecordBatch], *, settle: bool) -> Iterator[pa.RecordBatch]:
     """Run in a worker: add the parts of some slots."""
-    named = (
-        ((row["part"], row["slot"]), _evidence(row["state"])) for batch in batches for row in batch.to_pylist()
-    )
+    named = (((row["part"], row["slot"]), _evidence(row["state"])) for batch in batches for row in batch.to_pylist())
     first = next(named, None)
     if first is not None:
         yield _state(0, 0, added(_after(first, named), settle=settle))

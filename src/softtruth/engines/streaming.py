@@ -145,7 +145,20 @@ def ahead(batches: Iterator[Placed]) -> Iterator[Placed]:
     """Yield batches that another thread reads meanwhile; its errors come out here."""
     ready: queue.Queue[Any] = queue.Queue(_AHEAD)
     stop = threading.Event()
-    end = object()
+    reader = threading.Thread(target=_read, args=(batches, ready, stop), daemon=True)
+    reader.start()
+    try:
+        while (item := ready.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        stop.set()
+        reader.join()
+
+
+def _read(batches: Iterator[Placed], ready: queue.Queue[Any], stop: threading.Event) -> None:
+    """Put batches into a queue, then what went wrong, or None at the end; give up where nobody takes them."""
 
     def offer(item: Any) -> bool:
         while not stop.is_set():
@@ -156,25 +169,8 @@ def ahead(batches: Iterator[Placed]) -> Iterator[Placed]:
             return True
         return False
 
-    def work() -> None:
-        try:
-            for batch in batches:
-                if not offer(batch):
-                    return
-            offer(end)
-        except BaseException as error:  # noqa: BLE001  handed over and raised where the batches are counted
-            offer(error)
-
-    reader = threading.Thread(target=work, daemon=True)
-    reader.start()
     try:
-        while True:
-            item = ready.get()
-            if item is end:
-                return
-            if isinstance(item, BaseException):
-                raise item
-            yield item
-    finally:
-        stop.set()
-        reader.join()
+        if all(offer(batch) for batch in batches):
+            offer(None)
+    except BaseException as error:  # noqa: BLE001  raised again where the batches are counted
+        offer(error)

@@ -78,9 +78,9 @@ class ClusterSums:
         ids = np.asarray(names, np.str_)
         shape = (ids.size, 4 * k + 1 + 3 * len(numbers))
         flat = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-        return cls(ids, coo_array(flat, shape=shape).tocsr(), k, tuple(numbers))._merged()
+        return cls(ids, coo_array(flat, shape=shape).tocsr(), k, tuple(numbers)).merged()
 
-    def _merged(self) -> ClusterSums:
+    def merged(self) -> ClusterSums:
         """Return the sums with each cluster once, in the order of the names."""
         from scipy.sparse import coo_array
 
@@ -102,7 +102,7 @@ class ClusterSums:
             )
             raise InputError(msg)
         ids = np.concatenate([self.ids, other.ids])
-        return replace(self, ids=ids, sums=vstack([self.sums, other.sums], format="csr"))._merged()
+        return replace(self, ids=ids, sums=vstack([self.sums, other.sums], format="csr")).merged()
 
     def split(self, parts: int) -> list[ClusterSums]:
         """Return the sums in parts, each with whole clusters; a name goes to the same part on every machine."""

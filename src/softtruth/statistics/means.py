@@ -30,6 +30,7 @@ class Sample:
 
     @classmethod
     def of(cls, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> Sample:
+        """Return the moments of values and their weights."""
         if values.size == 0:
             return cls()
         if weight is None:
@@ -57,6 +58,7 @@ class Sample:
         return self.skew + shift * self.shares2, self.spread + 2 * shift * self.skew + shift * shift * self.shares2
 
     def __add__(self, other: Sample) -> Sample:
+        """Return the moments of both samples together."""
         if self.weight == 0:
             return other
         if other.weight == 0:

@@ -57,7 +57,7 @@ def from_bytes(data: bytes) -> Statistic:
         If the bytes are anything else: another kind of file, another version, cut, changed, or impossible values.
     """
     start = len(MAGIC) + _HEAD.size
-    if not bytes(data[: len(MAGIC)]) == MAGIC:
+    if bytes(data[: len(MAGIC)]) != MAGIC:
         msg = "these bytes are no statistic of softtruth; expected what to_bytes or `softtruth report` wrote."
         raise InputError(msg)
     if len(data) < start + _DIGEST:

@@ -1,0 +1,67 @@
+"""`softtruth report --engine` and `softtruth merge`."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from softtruth.cli import ERROR, run
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for i in range(2):
+        table = pa.table({"label": ["cat", "dog", "owl", "owl"][i:], "prediction": ["cat", "owl", "owl", "dog"][i:]})
+        parquet.write_table(table, f"part-{i}.parquet")
+    return tmp_path
+
+
+def report(*words):
+    return run(["report", *words, "--labels", "cat,dog,owl", "--task", "multiclass", "--measure", "accuracy"])
+
+
+def value(capsys):
+    return json.loads(capsys.readouterr().out)["rows"][0]["value"]
+
+
+def test_the_stream_says_what_the_files_say(folder, capsys):
+    assert report("part-*.parquet", "--engine", "stream", "--json", "-") == 0
+    streamed = value(capsys)
+    assert report("part-*.parquet", "--json", "-", "-q") == 0
+    assert streamed == value(capsys) == pytest.approx(3 / 7)
+
+
+def test_sums_of_two_machines_add(folder, capsys):
+    for i in range(2):
+        assert report(f"part-{i}.parquet", "--engine", "stream", "--statistic", f"{i}.st") == 0
+    capsys.readouterr()
+    assert run(["merge", "0.st", "1.st", "--json", "-", "--statistic", "all.st", "--parquet", "rows.parquet"]) == 0
+    assert value(capsys) == pytest.approx(3 / 7)
+    assert parquet.read_table("rows.parquet").column_names[:3] == ["prediction", "view", "measure"]
+    assert run(["merge", "all.st", "--measure", "macro f1"]) == 0
+    assert "macro f1" in capsys.readouterr().out
+
+
+def test_what_does_not_add_is_said(folder, capsys):
+    assert report("part-0.parquet", "--statistic", "0.st") == 0
+    assert run(["merge", "0.st", "0.st"]) == ERROR
+    assert "hold the same evidence; name it once" in capsys.readouterr().err
+    words = ["report", "part-1.parquet", "--labels", "owl,dog,cat", "--task", "multiclass", "--statistic", "1.st"]
+    assert run(words) == 0
+    assert run(["merge", "0.st", "1.st"]) == ERROR
+    said = capsys.readouterr().err
+    assert "evidence with labels ['cat', 'dog', 'owl'] and ['owl', 'dog', 'cat'] does not add" in said
+    (folder / "2.st").write_bytes(b"no statistic")
+    assert run(["merge", "2.st"]) == ERROR
+    assert "2.st: these bytes are no statistic" in capsys.readouterr().err
+
+
+def test_options_that_need_the_whole_file_are_refused(folder, capsys):
+    assert report("part-*.parquet", "--engine", "stream", "--where", "label=cat") == ERROR
+    assert "--where is for files that fit into memory" in capsys.readouterr().err
+
+
+def test_gates_hold_for_streams(folder):
+    assert report("part-*.parquet", "--engine", "stream", "--fail-under", "accuracy=0.9") == 3
