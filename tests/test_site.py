@@ -49,3 +49,8 @@ def test_the_site(site):
     assert {name for name in declared if f'id="measure-{re.sub("[^a-z0-9]+", "-", name)}"' not in measures} == set()
     commands = pages["reference/generated/commands.html"]
     assert {name for name in cli.list_commands(None) if f">softtruth {name}<" not in commands} == set()
+
+
+def test_the_readme_names_every_command():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {name for name in cli.list_commands(None) if f"| `softtruth {name}` |" not in readme} == set()

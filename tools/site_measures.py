@@ -44,7 +44,7 @@ def link(m: Measure) -> str:
 
 def number(x: float) -> str:
     """Return the end of a range as people write it."""
-    return {float("inf"): "infinity", -float("inf"): "minus infinity"}.get(x, f"{x:.4g}")
+    return {float("inf"): "∞", -float("inf"): "-∞"}.get(x, f"{x:.4g}")
 
 
 def measure_entry(m: Measure) -> str:
@@ -63,14 +63,19 @@ def measure_entry(m: Measure) -> str:
     return f".. _measure-{m.name}:\n\n{title(m.name, '~')}**{question}**\n\n{fields}\n{rest}\n\n"
 
 
+def heading(trait: str) -> str:
+    """Return the name of a trait as the heading of a narrow column; it may be broken at the soft hyphen."""
+    return {"decomposable": "decom\N{SOFT HYPHEN}posable"}.get(trait, trait.replace("_", " "))
+
+
 def measures_page() -> str:
     """Return the catalogue: a table of traits, then every measure."""
-    table = ".. list-table::\n   :header-rows: 1\n\n   * - measure\n     - range\n     - better\n"
-    table += "".join(f"     - {trait.replace('_', ' ')}\n" for trait in TRAITS)
+    table = ".. list-table::\n   :header-rows: 1\n   :widths: 36 16 12 12 12 12\n\n   * - measure\n     - range\n"
+    table += "".join(f"     - {heading(trait)}\n" for trait in TRAITS)
     for m in list_measures():
-        table += f"   * - {link(m)}\n     - {number(m.range[0])} to {number(m.range[1])}\n     - {m.better}\n"
+        table += f"   * - {link(m)}\n     - {number(m.range[0])} to {number(m.range[1])}\n"
         table += "".join(f"     - {'yes' if getattr(m, trait) else ''}\n" for trait in TRAITS)
-    words = [title("Measures"), "Every declared measure, with what it promises; the promises are tested.\n\n"]
+    words = [title("All measures"), "Every declared measure, with what it promises; the promises are tested.\n\n"]
     words.append(title("Traits at a glance", "-"))
     words.append("".join(f"- *{t.replace('_', ' ')}*: {said}\n" for t, said in TRAITS.items()) + f"\n{table}\n")
     for rung, said in RUNGS.items():

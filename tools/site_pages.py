@@ -129,18 +129,23 @@ def called(node: ast.FunctionDef) -> str:
     return f"({ast.unparse(given)})"
 
 
+def quoted(words: str) -> str:
+    """Return words of the command line as reStructuredText."""
+    return words.replace("`", "``")
+
+
 def command_entry(command: click.Command, words: str, line: str) -> str:
     """Return a command with its options, and its commands below."""
     import click
 
     ctx = click.Context(command, info_name=words)
     usage = " ".join([words, *command.collect_usage_pieces(ctx)])
-    said = textwrap.dedent(inspect.cleandoc(command.help or "")).replace("`", "``")
-    text = f"{title(words, line)}::\n\n   {usage}\n\n{said}\n\n"
+    said = quoted(inspect.cleandoc(command.help or ""))
+    text = f"{title(words if line != '=' else f'The command {words}', line)}::\n\n   {usage}\n\n{said}\n\n"
     for parameter in command.params:
         record = parameter.get_help_record(ctx)
-        if record is not None:
-            text += f"``{record[0]}``\n   {record[1]}\n\n"
+        if record is not None and record[1]:
+            text += f"``{record[0]}``\n   {quoted(record[1])}\n\n"
     if isinstance(command, click.Group):
         for name in command.list_commands(ctx):
             below = command.get_command(ctx, name)
