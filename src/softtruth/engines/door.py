@@ -59,8 +59,8 @@ def evaluate_stream(
         Called with rows, rows a second and the time that is left, on this machine.
     **options
         ``label`` and ``prediction_column``: columns of the two sides; a pattern or a comma list where there is one for
-        each class, a mapping for several predictions. ``item``, ``annotator``, ``weight``, ``cluster``: columns. ``task``,
-        ``labels`` (all class names in their order; needed where the columns do not say them), ``n_classes``,
+        each class, a mapping for several predictions. ``item``, ``annotator``, ``weight``, ``cluster``: columns.
+        ``task``, ``labels`` (all class names in their order; needed where the columns do not say them), ``n_classes``,
         ``positive``, ``threshold``, ``reference_kind``, ``prediction_kind``, ``coupling``, ``tnorm``, ``ties``,
         ``subset``, ``ignore``, and ``measures``, ``operators``, ``convention``, ``level``, ``max_classes``: as for
         ``evaluate``.

@@ -58,7 +58,7 @@ def join_files(
     sql = (
         f"select {', '.join(kept)}, r.{_name(ITEM)} as {_name(IN_REFERENCE)}, p.{_name(ITEM)} as "
         f"{_name(IN_PREDICTION)}, greatest(r.{_name(REPEATS)}, p.{_name(REPEATS)}) as {_name(REPEATS)} "
-        f"from ({ours}) r full outer join ({theirs}) p on r.{_name(ITEM)} = p.{_name(ITEM)}"  # noqa: S608  quoted
+        f"from ({ours}) r full outer join ({theirs}) p on r.{_name(ITEM)} = p.{_name(ITEM)}"
     )
     with tempfile.TemporaryDirectory(prefix=".softtruth-", dir=target.absolute().parent) as folder:
         made = Path(folder) / "joined.parquet"
@@ -77,7 +77,7 @@ def _once(files: Files, item: str, columns: Sequence[str]) -> str:
     kept = "".join(f", any_value({_name(c)}) as {_name(c)}" for c in columns)
     return (
         f"select cast({_name(item)} as varchar) as {_name(ITEM)}{kept}, count(*) as {_name(REPEATS)} "
-        f"from {_table(files)} group by 1"  # noqa: S608  quoted
+        f"from {_table(files)} group by 1"
     )
 
 
@@ -95,7 +95,7 @@ def _votes(join: Join, files: Files, labels: Sequence[Any], ignore: Sequence[str
     kept = "".join(f", any_value({_name(c)}) as {_name(c)}" for c in join.reference)
     return (
         f"select cast({_name(join.reference_item)} as varchar) as {_name(ITEM)}, {votes} as {_name(VOTES)}{kept}, "
-        f"{repeats} as {_name(REPEATS)} from {_table(files)} group by 1"  # noqa: S608  quoted
+        f"{repeats} as {_name(REPEATS)} from {_table(files)} group by 1"
     )
 
 

@@ -1,7 +1,7 @@
 """A large data set of hard labels in Parquet, counted in bounded memory against reading its columns.
 
-    python benchmarks/scale.py make FOLDER [--rows 100000000] [--classes 100]
-    python benchmarks/scale.py measure FOLDER [--rounds 5]
+    python tools/scale.py make FOLDER [--rows 100000000] [--classes 100]
+    python tools/scale.py measure FOLDER [--rounds 5]
 
 ``make`` writes files of 10^7 rows. ``measure`` starts a new process for every number, so that the peak memory is that
 of one task, and takes turns between reading the two columns and counting them.
