@@ -46,10 +46,11 @@ def workloads() -> Iterator[Workload]:
             counter.add(one, other)
         return counter.table.masses
 
+    limit = read(*(side for part in parts for side in part))  # batch by batch, as they come
     peers = {}
     if importlib.util.find_spec("torchmetrics"):
         peers = {
             "torchmetrics unchecked": (_torchmetrics(parts, k, checked=False), 4.0),
             "torchmetrics default": (_torchmetrics(parts, k, checked=True), 45.0),
         }
-    yield Workload("j", "1000 batches of 10,000 hard labels, K=100, labels checked", stream, read(y, p), 4, peers)
+    yield Workload("j", "1000 batches of 10,000 hard labels, K=100, labels checked", stream, limit, 4, peers)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _PENDING = 1 << 17  # pairs gathered before they are counted: small batches do not pay for the whole table each time
 
+_UNSIGNED = {np.dtype(f"i{n}"): np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
+
 
 class PairCounter:
     """A table of hard labels that grows batch by batch; memory is that of the table.
@@ -53,7 +55,7 @@ class PairCounter:
         if reference.shape != prediction.shape:
             msg = f"the batch has {reference.shape} references but {prediction.shape} predictions."
             raise InputError(msg)
-        y, p = indices(reference, self.n_classes, "reference"), indices(prediction, self.n_classes, "prediction")
+        y, p = self._checked(reference, "reference"), self._checked(prediction, "prediction")
         n, start = y.shape[0], 0
         while start < n:
             stop = min(n, start + _PENDING, start + self._pending.size - self._filled)
@@ -65,6 +67,15 @@ class PairCounter:
             if self._filled == self._pending.size:
                 self._count()
         self.rows += n
+
+    def _checked(self, values: NDArray[Any], name: str) -> NDArray[Any]:
+        """Return class indices; whole numbers in one piece are looked at once, the careful way is for all else."""
+        unsigned = _UNSIGNED.get(values.dtype)
+        if unsigned is not None and values.flags.c_contiguous and 0 < values.shape[0] <= _PENDING:
+            top = np.maximum.reduce(values.view(unsigned))  # a negative number reads as a very large one
+            if top < self.n_classes:
+                return values
+        return indices(values, self.n_classes, name)
 
     def _count(self) -> None:
         if self._filled:
