@@ -86,7 +86,7 @@ def cells(
         one = p.ndim == 1 or p.shape[-1] == 1
         p = jax.nn.sigmoid(p) if one else jax.nn.softmax(p, axis=-1)
     weight, by_class = (None if w is None else jnp.asarray(w, p.dtype) for w in (sample_weight, class_weight))
-    found = cells_of_batch(y, p, weight, by_class)
+    found = cells_of_batch(y, p, weight, by_class, sums_to_one=from_logits)
     return found if axis_name is None else jax.lax.psum(found, axis_name)
 
 

@@ -73,7 +73,7 @@ def _cells(y_true: Any, y_pred: Any, sample_weight: Any, *, from_logits: bool) -
         if weight is not None and len(weight.shape) < len(kept.shape):
             weight = ops.expand_dims(weight, -1)
         weight = kept if weight is None else kept * weight
-    return cells_of_batch(ops.convert_to_tensor(y_true), p, weight)
+    return cells_of_batch(ops.convert_to_tensor(y_true), p, weight, sums_to_one=from_logits)
 
 
 @keras.saving.register_keras_serializable(package="softtruth")

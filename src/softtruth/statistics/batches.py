@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def cells_of_batch(
-    reference: Array, prediction: Array, weight: Array | None = None, class_weight: Array | None = None
+    reference: Array,
+    prediction: Array,
+    weight: Array | None = None,
+    class_weight: Array | None = None,
+    *,
+    sums_to_one: bool = False,
 ) -> Cells:
     """Return the cells of all classes, reference and prediction taken as independent events.
 
@@ -33,6 +38,8 @@ def cells_of_batch(
         One for each example, or for each label.
     class_weight : array, shape (K,), optional
         Multiplies the reference's mass of each class.
+    sums_to_one : bool
+        Whether the rows of the prediction come out of a softmax, which spares a pass.
 
     Raises
     ------
@@ -64,9 +71,9 @@ def cells_of_batch(
         p = xp.reshape(prediction, (-1, given[-1]))
         codes = as_index(xp.reshape(reference, (-1,)))
         if class_weight is None:
-            return cells_of_codes(codes, p, weight)
+            return cells_of_codes(codes, p, weight, sums_to_one=sums_to_one)
         own = xp.take(class_weight, codes, axis=0)
-        return cells_of_codes(codes, p, own if weight is None else weight * own)
+        return cells_of_codes(codes, p, own if weight is None else weight * own, sums_to_one=sums_to_one)
     return cells_of_degrees(y if class_weight is None else y * class_weight, p, weight)
 
 

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from softtruth._arrays import Array
 
 
-def cells_of_codes(codes: Array, p: Array, weight: Array | None = None) -> Cells:
+def cells_of_codes(codes: Array, p: Array, weight: Array | None = None, *, sums_to_one: bool = False) -> Cells:
     """Return the cells of class indices (N,) against probabilities (N, K), as independent events.
 
     They are those of the table, whatever the rows sum to, so that a gradient by free entries is that of the table. Only
-    its margins and one entry of each row are needed.
+    its margins and one entry of each row are needed; behind a softmax (``sums_to_one``) one pass less is.
     """
     xp = namespace(p)
     k = int(p.shape[-1])
     own = xp.take_along_axis(p, codes[:, None], axis=1)[:, 0]
     w = xp.ones_like(own) if weight is None else weight
-    hit, miss = sum_by_class(w * own, codes, k), sum_by_class(w * (total(p) - own), codes, k)
+    hit, miss = sum_by_class(w * own, codes, k), sum_by_class(w * ((1 if sums_to_one else total(p)) - own), codes, k)
     return _independent(hit, miss, xp.sum(p if weight is None else p * w[:, None], axis=0))
 
 

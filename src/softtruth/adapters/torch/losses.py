@@ -68,7 +68,7 @@ def rk_loss(
         sample_weight=sample_weight,
         ignore_index=ignore_index,
     )
-    return one_minus(coefficient(_cells(sides, class_weight)))
+    return one_minus(coefficient(_cells(sides, class_weight, sums_to_one=from_logits)))
 
 
 def log_rk_loss(
@@ -101,7 +101,7 @@ def log_rk_loss(
         sample_weight=sample_weight,
         ignore_index=ignore_index,
     )
-    return minus_log(coefficient(_cells(sides, class_weight)), shifted=shifted)
+    return minus_log(coefficient(_cells(sides, class_weight, sums_to_one=from_logits)), shifted=shifted)
 
 
 class _StatisticLoss(nn.Module):
@@ -191,7 +191,7 @@ class RkLoss(_StatisticLoss):
             sample_weight=sample_weight,
             ignore_index=self.ignore_index,
         )
-        cells = _cells(sides, self.class_weight)
+        cells = _cells(sides, self.class_weight, sums_to_one=self.from_logits)
         return coefficient(Cells(self._gathered(cells.masses), cells.task, cells.coupling))
 
 
@@ -259,12 +259,12 @@ class MeasureLoss(_StatisticLoss):
         if self._table:
             return loss_of(self._question, Table(self._gathered(_table(sides, self.class_weight))))
         if self.task == "multiclass":
-            cells = _cells(sides, self.class_weight)
+            cells = _cells(sides, self.class_weight, sums_to_one=self.from_logits)
             return loss_of(self._question, Cells(self._gathered(cells.masses), cells.task, cells.coupling))
         return loss_of(self._question, Cells(self._gathered(_entries(sides)), self.task, INDEPENDENT.name))
 
 
-def _cells(sides: Sides, class_weight: Tensor | None) -> Cells:
+def _cells(sides: Sides, class_weight: Tensor | None, *, sums_to_one: bool) -> Cells:
     """Return the cells of classes that exclude each other."""
     y, p, weight = _both(sides)
     if y.ndim == 2:
@@ -272,7 +272,7 @@ def _cells(sides: Sides, class_weight: Tensor | None) -> Cells:
     if class_weight is not None:
         own = class_weight.to(p.dtype)[y]
         weight = own if weight is None else weight * own
-    return cells_of_codes(y, p, weight)
+    return cells_of_codes(y, p, weight, sums_to_one=sums_to_one)
 
 
 def _table(sides: Sides, class_weight: Tensor | None) -> Tensor:
