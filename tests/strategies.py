@@ -13,7 +13,8 @@ from hypothesis.extra import numpy as hnp
 from softtruth import IndicatorMatrix, tnorms
 from softtruth.measures import OPERATORS, list_measures
 
-TASKS = ("binary", "multiclass", "multilabel")
+TASKS = ("binary", "multiclass", "multilabel", "ordinal")
+BY_CLASS = ("multiclass", "ordinal")  # tasks whose classes exclude each other
 MEASURES = {m.name: m for m in list_measures()}
 CELL_MEASURES = {name: m for name, m in MEASURES.items() if m.takes_operator}
 TABLE_MEASURES = {name: m for name, m in MEASURES.items() if not m.takes_operator}
@@ -147,21 +148,26 @@ def problems(
     weighted=None,
     masked=None,
     dtypes=(np.float64,),
+    parts=False,
 ):
-    """Draw a problem of any task, each side hard or soft, with or without weights and mask."""
+    """Draw a problem of any task, each side hard or soft, with or without weights and mask.
+
+    With ``parts`` every example has as many parts as an image has points, between its row and its classes.
+    """
     task = draw(st.sampled_from(tasks))
     n = draw(st.integers(least, most))
-    k = 1 if task == "binary" else draw(st.integers(2 if task == "multiclass" else 1, 4))
+    k = 1 if task == "binary" else draw(st.integers(1 if task == "multilabel" else 2, 4))
     coupling = draw(couplings)
+    rows = (n, draw(st.integers(1, 3)), 2) if parts else (n,)
     sides = []
     for _ in range(2):
         hard, dtype = draw(st.booleans()), draw(st.sampled_from(dtypes))
-        if task == "multiclass":
-            sides.append(
-                draw(hnp.arrays(np.int64, n, elements=st.integers(0, k - 1)) if hard else distributions(n, k, dtype))
-            )
+        if task in {"multiclass", "ordinal"}:
+            indices = hnp.arrays(np.int64, rows, elements=st.integers(0, k - 1))
+            rows_of_shares = distributions(int(np.prod(rows)), k, dtype).map(lambda a: a.reshape(*rows, k))
+            sides.append(draw(indices if hard else rows_of_shares))
         else:
-            shape = n if task == "binary" else (n, k)
+            shape = rows if task == "binary" else (*rows, k)
             kind = np.int64 if hard else np.float64
             side = draw(hnp.arrays(kind, shape, elements=st.integers(0, 1) if hard else degrees))
             sides.append(side if hard else side.astype(dtype))
@@ -169,8 +175,8 @@ def problems(
     if draw(st.booleans()) if weighted is None else weighted:
         weight = draw(hnp.arrays(np.float64, n, elements=weights))
     if draw(st.booleans()) if masked is None else masked:
-        whole_rows = task != "multilabel" or draw(st.booleans())
-        mask = draw(hnp.arrays(bool, n if whole_rows else (n, k)))
+        whole_rows = task != "multilabel" or parts or draw(st.booleans())
+        mask = draw(hnp.arrays(bool, rows if whole_rows else (*rows, k)))
     return Problem(task, k, *sides, coupling, weight, mask)
 
 

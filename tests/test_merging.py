@@ -56,8 +56,10 @@ def same_masses(found, expected, problem):
     assert off.max(initial=0.0) <= (1e-7 if problem.single else 1e-12)
 
 
-@given(st.data(), draw.problems(dtypes=(np.float64, np.float32)))
-def test_parts_add_up_to_the_whole(data, problem):
+@pytest.mark.parametrize("inner", [False, True], ids=["rows", "examples with parts"])
+@given(data=st.data())
+def test_parts_add_up_to_the_whole(inner, data):
+    problem = data.draw(draw.problems(dtypes=(np.float64, np.float32), parts=inner, most=4 if inner else 9))
     whole = problem.build()
     parts = [problem.take(rows).build() for rows in data.draw(draw.splits(len(problem)))]
     merged = reduce(add, [part.cells for part in parts])
@@ -78,8 +80,10 @@ def test_parts_add_up_to_the_whole(data, problem):
     np.testing.assert_allclose(moments.second, expected.second, rtol=1e-11, atol=1e-11)
 
 
-@given(st.data(), draw.problems(), st.sampled_from(draw.CONVENTIONS))
-def test_parts_answer_like_the_whole(data, problem, convention):
+@pytest.mark.parametrize("inner", [False, True], ids=["rows", "examples with parts"])
+@given(data=st.data(), convention=st.sampled_from(draw.CONVENTIONS))
+def test_parts_answer_like_the_whole(inner, data, convention):
+    problem = data.draw(draw.problems(parts=inner, most=4 if inner else 9))
     whole = problem.build()
     parts = [problem.take(rows).build() for rows in data.draw(draw.splits(len(problem)))]
     expected = answers(whole, convention)
@@ -109,9 +113,9 @@ def test_an_empty_part_is_neutral(problem):
     np.testing.assert_array_equal((empty.cells + whole.cells).masses, whole.cells.masses)
     np.testing.assert_array_equal((whole.cells + empty.cells).masses, whole.cells.masses)
     np.testing.assert_array_equal((whole.statistic + empty.statistic).cells.masses, whole.cells.masses)
-    zero = Cells.zero(whole.n_classes, whole.task, whole.coupling)
+    zero = Cells.zero(whole.cells.n_classes, whole.task, whole.coupling)
     np.testing.assert_array_equal((zero + whole.cells).masses, whole.cells.masses)
-    np.testing.assert_array_equal((Moments.zero(whole.n_classes) + whole.moments).second, whole.moments.second)
+    np.testing.assert_array_equal((Moments.zero(whole.cells.n_classes) + whole.moments).second, whole.moments.second)
     assert Means() + whole.means("recall") == whole.means("recall")
     assert empty.means("recall") + whole.means("recall") == whole.means("recall")
     assert all(math.isnan(v) for v in answers(empty).values() if not isinstance(v, str))
