@@ -82,7 +82,8 @@ class Report:
         Parameters
         ----------
         question : str
-            "macro f1", "accuracy", or with ``label`` the measure of one class.
+            "macro f1", "accuracy", or with ``label`` the measure of one class. Of binary data "f1" is "micro f1", as
+            the printed report has it.
         view, prediction : str, optional
             The first of the report by default.
         label : str, optional
@@ -95,8 +96,9 @@ class Report:
         """
         view = self.views[0].name if view is None else view
         prediction = self.predictions[0] if prediction is None else prediction
+        names = {question, f"micro {question}"} if self.task == "binary" else {question}
         for row in self.rows:
-            if (row.question, row.view, row.prediction, row.label) == (question, view, prediction, label):
+            if row.question in names and (row.view, row.prediction, row.label) == (view, prediction, label):
                 return row
         questions = list(dict.fromkeys(row.question for row in self.rows))
         msg = (
