@@ -41,7 +41,7 @@ class PairCounter:
         self.task = task
         self.rows = 0
         self._counts = np.zeros(n_classes * n_classes, np.int64)
-        self._pending = np.empty(max(_PENDING, 4 * n_classes * n_classes), np.intp)
+        self._pending = np.empty(0, np.intp)
         self._filled = 0
 
     def add(self, reference: NDArray[Any], prediction: NDArray[Any]) -> None:
@@ -56,12 +56,15 @@ class PairCounter:
             msg = f"the batch has {reference.shape} references but {prediction.shape} predictions."
             raise InputError(msg)
         y, p = self._checked(reference, "reference"), self._checked(prediction, "prediction")
+        if self._pending.size == 0:
+            small = max(y.itemsize, p.itemsize) <= 2 and self._counts.size <= 1 << 16
+            self._pending = np.empty(max(_PENDING, 4 * self._counts.size), np.uint16 if small else np.intp)
         n, start = y.shape[0], 0
         while start < n:
             stop = min(n, start + _PENDING, start + self._pending.size - self._filled)
             part = self._pending[self._filled : self._filled + stop - start]
-            np.multiply(y[start:stop], self.n_classes, out=part, dtype=np.intp, casting="unsafe")
-            np.add(part, p[start:stop], out=part, casting="unsafe")
+            np.multiply(y[start:stop], self.n_classes, out=part, dtype=part.dtype, casting="unsafe")
+            np.add(part, p[start:stop], out=part, dtype=part.dtype, casting="unsafe")
             self._filled += stop - start
             start = stop
             if self._filled == self._pending.size:
@@ -74,7 +77,7 @@ class PairCounter:
         if unsigned is not None and values.flags.c_contiguous and 0 < values.shape[0] <= _PENDING:
             top = np.maximum.reduce(values.view(unsigned))  # a negative number reads as a very large one
             if top < self.n_classes:
-                return values
+                return values if values.itemsize == 8 else values.view(unsigned)
         return indices(values, self.n_classes, name)
 
     def _count(self) -> None:
