@@ -12,6 +12,7 @@ from softtruth.measures import Measure, list_measures
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+DOI = re.compile(r"doi:(10\.[\w./-]+\w)(?=[\s.,;]|$)")  # those with other signs stay text
 RUNGS = {
     "cells": "of the four cells of a class, under an operator",
     "classes": "of the cells of all classes together",
@@ -51,6 +52,7 @@ def measure_entry(m: Measure) -> str:
     """Return what is to know about a measure: its traits, and its docstring."""
     question, _, rest = inspect.cleandoc(m.__doc__ or "").partition("\n")
     rest = re.split(r"^\w+\n-{3,}$", rest, maxsplit=1, flags=re.MULTILINE)[0].strip()
+    rest = DOI.sub(r"`doi:\1 <https://doi.org/\1>`__", rest)
     facts = {
         "Range": f"{number(m.range[0])} to {number(m.range[1])}",
         "Better": {"neither": "neither way"}.get(m.better, m.better),

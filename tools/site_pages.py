@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpydoc.docscrape_sphinx import SphinxDocString
 from site_measures import measures_page, title, worries_table
+from site_pictures import draw_pictures
 
 import softtruth
 
@@ -165,6 +166,7 @@ def main() -> None:
     pages |= {"measures": measures_page(), "commands": command_entry(cli, "softtruth", "=")}
     for name, text in pages.items():
         (TARGET / f"{name}.rst").write_text(text, encoding="utf-8")
+    draw_pictures(TARGET)
     (TARGET / "worries.inc").write_text(worries_table(), encoding="utf-8")
 
 
