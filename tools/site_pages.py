@@ -68,13 +68,17 @@ def entry(name: str, kind: str) -> str:
 def results_of(function: Any) -> dict[str, Any]:
     """Return the classes of this package that a function says it returns, by their homes."""
     said = function.__annotations__.get("return", "")
-    around = vars(sys.modules[function.__module__])
-    classes = [around.get(n) for n in re.findall(r"\w+", said if isinstance(said, str) else "")]
-    return {
-        f"{c.__module__}.{c.__name__}": c
-        for c in classes
-        if inspect.isclass(c) and c.__module__.startswith("softtruth.")
-    }
+    classes = [class_named(n) for n in re.findall(r"\w+", said if isinstance(said, str) else "")]
+    return {f"{c.__module__}.{c.__name__}": c for c in classes if c is not None}
+
+
+def class_named(name: str) -> type | None:
+    """Return the class of this package that has the name; annotations are not always imported where they stand."""
+    for home, module in list(sys.modules.items()):
+        thing = vars(module).get(name) if home.startswith("softtruth.") else None
+        if inspect.isclass(thing) and thing.__module__ == home:
+            return thing
+    return None
 
 
 def adapter_page(name: str) -> str:
