@@ -1,5 +1,6 @@
 """The documentation is built as a site, without a warning, and the site is complete and needs no network."""
 
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -54,3 +55,24 @@ def test_the_site(site):
 def test_the_readme_names_every_command():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert {name for name in cli.list_commands(None) if f"| `softtruth {name}` |" not in readme} == set()
+
+
+def test_names_of_the_library_in_the_documents_exist():
+    """Names of adapters are looked up in their sources: their frameworks may be missing."""
+    pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+    named = {n for page in pages for n in re.findall(r"\bsofttruth(?:\.\w+)+", page.read_text(encoding="utf-8"))}
+    files = {"softtruth.toml"}
+    assert {name for name in named - files if not exists(name)} == set()
+
+
+def exists(name):
+    if name.startswith("softtruth.adapters."):
+        adapter, *rest = name.split(".")[2:]
+        folder = ROOT / "src/softtruth/adapters"
+        sources = [folder / f"{adapter}.py", *(folder / adapter).glob("*.py")]
+        text = "".join(source.read_text(encoding="utf-8") for source in sources if source.is_file())
+        return bool(text) and all(re.search(rf"^(?:def|class) {word}\b", text, re.MULTILINE) for word in rest)
+    try:
+        return pkgutil.resolve_name(name) is not None
+    except (ImportError, AttributeError):
+        return False
