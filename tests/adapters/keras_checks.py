@@ -1,11 +1,14 @@
 """What Keras promises, on the backend that KERAS_BACKEND names; test_frameworks.py runs it once for each."""
 
+import doctest
+
 import keras
 import numpy as np
 import pytest
 from keras import ops
 
 from softtruth import InputError, rk_coeff, rk_gradient
+from softtruth.adapters import keras as adapter
 from softtruth.adapters.keras import LogRkLoss, RkLoss, RkMetric, log_rk_loss_fn, rk_loss_fn
 
 BACKEND = keras.backend.backend()
@@ -15,6 +18,10 @@ X = RNG.normal(size=(N, 5)).astype(np.float32)
 Y = (X @ RNG.normal(size=(5, K))).argmax(1)
 W = RNG.uniform(0.5, 2, N).astype(np.float32)
 P = RNG.dirichlet(np.ones(K), N)
+
+
+def test_examples():
+    assert doctest.testmod(adapter).failed == 0
 
 
 def number(x):

@@ -1,11 +1,14 @@
 """What the TensorFlow adapter promises: eager, traced and compiled, and the op pair in graphs."""
 
+import doctest
+
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from softtruth import InputError, rk_gradient
 from softtruth import rk_coeff as core
+from softtruth.adapters import tensorflow as adapter
 from softtruth.adapters.tensorflow import log_rk_loss_tf, rk_coeff, rk_loss_tf, soft_confusion_matrix_tf
 
 v1 = tf.compat.v1
@@ -14,6 +17,10 @@ N, K = 300, 3
 Y = RNG.integers(0, K, N)
 P = RNG.dirichlet(np.ones(K), N)
 W = RNG.random(N)
+
+
+def test_examples():
+    assert doctest.testmod(adapter).failed == 0
 
 
 def compiled(function):

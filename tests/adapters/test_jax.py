@@ -38,6 +38,25 @@ def test_values_and_gradients(y):
     assert float(rk_loss(logits, y, from_logits=True, sample_weight=WEIGHT)) == pytest.approx(float(value), abs=1e-13)
 
 
+@pytest.mark.parametrize("by_class", [None, np.array([1.0, 2.0, 0.5, 3.0])])
+def test_logits_against_indices_take_a_way_of_their_own(by_class):
+    logits = np.log(PROBABILITIES)
+    settings = {"sample_weight": WEIGHT, "class_weight": by_class}
+
+    def through_probabilities(z, w):
+        return rk_loss(jax.nn.softmax(z), LABELS, **(settings | {"sample_weight": w}))
+
+    def from_logits(z, w):
+        return rk_loss(z, LABELS, from_logits=True, **(settings | {"sample_weight": w}))
+
+    for argument in (0, 1):
+        expected, found = (jax.jit(jax.grad(f, argument))(logits, WEIGHT) for f in (through_probabilities, from_logits))
+        np.testing.assert_allclose(found, expected, atol=1e-14)
+    step = RNG.normal(size=logits.shape)
+    slopes = [jax.jvp(lambda z, f=f: f(z, WEIGHT), (logits,), (step,))[1] for f in (through_probabilities, from_logits)]
+    assert float(slopes[0]) == pytest.approx(float(slopes[1]), abs=1e-13)
+
+
 def test_vmap_and_one_column():
     stack = RNG.dirichlet(np.ones(K), (3, 64))
     found = jax.vmap(lambda p: rk_loss(p, LABELS))(stack)

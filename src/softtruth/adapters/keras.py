@@ -91,6 +91,13 @@ class RkLoss(keras.losses.Loss):
         Whether the predictions go through a softmax (one column: a sigmoid) first.
     name, dtype
         As in every Keras loss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> p = np.array([[0.8, 0.2], [0.3, 0.7], [0.6, 0.4]], np.float32)
+    >>> round(float(RkLoss()([0, 1, 1], p)), 4)
+    0.667
     """
 
     def __init__(self, *, from_logits: bool = False, name: str = "rk_loss", dtype: Any = None, **kwargs: Any) -> None:
@@ -167,6 +174,14 @@ class RkMetric(keras.metrics.Metric):
         Whether the predictions go through a softmax (one column: a sigmoid) first.
     name, dtype
         As in every Keras metric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> metric = RkMetric(num_classes=2)
+    >>> metric.update_state([0, 1, 1], np.array([[0.8, 0.2], [0.3, 0.7], [0.6, 0.4]], np.float32))
+    >>> round(float(metric.result()), 4)
+    0.333
     """
 
     def __init__(

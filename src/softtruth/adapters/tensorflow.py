@@ -96,6 +96,11 @@ def rk_loss_tf(labels: Any, probabilities: Any, sample_weight: Any = None) -> tf
     probabilities : Tensor, shape (N, K), (N,) or (N, 1)
         One column is the probability of the second of two classes.
     sample_weight : Tensor, shape (N,), optional
+
+    Examples
+    --------
+    >>> round(float(rk_loss_tf([0, 1, 1], [[0.8, 0.2], [0.3, 0.7], [0.6, 0.4]])), 4)
+    0.667
     """
     return one_minus(coefficient(_cells(labels, probabilities, sample_weight)))
 

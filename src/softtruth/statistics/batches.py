@@ -14,6 +14,8 @@ from softtruth.statistics.cells import Cells
 from softtruth.statistics.margins import cells_of_codes, cells_of_degrees
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from softtruth._arrays import Array
 
 
@@ -24,6 +26,7 @@ def cells_of_batch(
     class_weight: Array | None = None,
     *,
     sums_to_one: bool = False,
+    softmax_sums: Callable[[Array, Array, Array], tuple[Array, Array]] | None = None,
 ) -> Cells:
     """Return the cells of all classes, reference and prediction taken as independent events.
 
@@ -40,6 +43,8 @@ def cells_of_batch(
         Multiplies the reference's mass of each class.
     sums_to_one : bool
         Whether the rows of the prediction come out of a softmax, which spares a pass.
+    softmax_sums : callable, optional
+        As in ``cells_of_codes``: for class indices against logits.
 
     Raises
     ------
@@ -71,9 +76,10 @@ def cells_of_batch(
         p = xp.reshape(prediction, (-1, given[-1]))
         codes = as_index(xp.reshape(reference, (-1,)))
         if class_weight is None:
-            return cells_of_codes(codes, p, weight, sums_to_one=sums_to_one)
+            return cells_of_codes(codes, p, weight, sums_to_one=sums_to_one, softmax_sums=softmax_sums)
         own = xp.take(class_weight, codes, axis=0)
-        return cells_of_codes(codes, p, own if weight is None else weight * own, sums_to_one=sums_to_one)
+        weight = own if weight is None else weight * own
+        return cells_of_codes(codes, p, weight, sums_to_one=sums_to_one, softmax_sums=softmax_sums)
     return cells_of_degrees(y if class_weight is None else y * class_weight, p, weight)
 
 

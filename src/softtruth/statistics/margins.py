@@ -12,21 +12,36 @@ from softtruth._arrays import namespace, running_total, sum_by_class, total
 from softtruth.statistics.cells import Cells
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from softtruth._arrays import Array
 
 
-def cells_of_codes(codes: Array, p: Array, weight: Array | None = None, *, sums_to_one: bool = False) -> Cells:
+def cells_of_codes(
+    codes: Array,
+    p: Array,
+    weight: Array | None = None,
+    *,
+    sums_to_one: bool = False,
+    softmax_sums: Callable[[Array, Array, Array], tuple[Array, Array]] | None = None,
+) -> Cells:
     """Return the cells of class indices (N,) against probabilities (N, K), as independent events.
 
     They are those of the table, whatever the rows sum to, so that a gradient by free entries is that of the table. Only
-    its margins and one entry of each row are needed; behind a softmax (``sums_to_one``) one pass less is.
+    its margins and one entry of each row are needed; behind a softmax (``sums_to_one``) one pass less is. An adapter
+    that has a faster way from logits to both brings it as ``softmax_sums``; ``p`` are then logits.
     """
     xp = namespace(p)
     k = int(p.shape[-1])
-    own = xp.take_along_axis(p, codes[:, None], axis=1)[:, 0]
-    w = xp.ones_like(own) if weight is None else weight
-    hit, miss = sum_by_class(w * own, codes, k), sum_by_class(w * ((1 if sums_to_one else total(p)) - own), codes, k)
-    return _independent(hit, miss, xp.sum(p if weight is None else p * w[:, None], axis=0))
+    if softmax_sums is not None:
+        w = xp.ones_like(p[:, 0]) if weight is None else weight
+        own, columns = softmax_sums(p, codes, w)
+    else:
+        own = xp.take_along_axis(p, codes[:, None], axis=1)[:, 0]
+        w = xp.ones_like(own) if weight is None else weight
+        columns = xp.sum(p if weight is None else p * w[:, None], axis=0)
+    row = 1 if sums_to_one or softmax_sums is not None else total(p)
+    return _independent(sum_by_class(w * own, codes, k), sum_by_class(w * (row - own), codes, k), columns)
 
 
 def cells_of_degrees(y: Array, p: Array, weight: Array | None = None) -> Cells:
