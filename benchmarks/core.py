@@ -11,6 +11,7 @@ from harness import Workload
 
 from softtruth import IndicatorMatrix
 from softtruth.statistics import coupling
+from softtruth.statistics.coupled_sums import column_cells
 from softtruth.tnorms import godel, lukasiewicz
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def workloads() -> Iterator[Workload]:
         yield Workload(
             f"b_all_{kind.__name__}",
             "1e6 x 20 soft entries, three t-norms in one pass",
-            lambda y=y, p=p, three=three: coupling.column_cells(three, y, p),
+            lambda y=y, p=p, three=three: column_cells(three, y, p),
             read(y, p),
             5,
         )
