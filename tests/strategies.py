@@ -42,10 +42,19 @@ COPULAS = {
     "hamacher 0": tnorms.hamacher(0),
     "hamacher 0.5": tnorms.hamacher(0.5),
     "hamacher 2": tnorms.hamacher(2),
+    "frank 0.1": tnorms.frank(0.1),
+    "frank 50": tnorms.frank(50),
+    "aczel_alsina 2": tnorms.aczel_alsina(2),
     "a callable": clayton,
 }
-TNORMS = COPULAS | {"hamacher 3": tnorms.hamacher(3), "a callable that is no copula": drastic}
-COUPLINGS = {name: name for name in ("independent", "most", "least")} | COPULAS
+TNORMS = COPULAS | {
+    "hamacher 3": tnorms.hamacher(3),
+    "yager 0.5": tnorms.yager(0.5),
+    "nilpotent_minimum": tnorms.nilpotent_minimum,
+    "drastic": tnorms.drastic,
+    "a callable that is no copula": drastic,
+}
+COUPLINGS = {name: name for name in ("independent", "most", "least", "rho 0.4", "rho -0.7")} | COPULAS
 
 HARDENED: dict[str, Any] = {}
 SETTINGS = (
@@ -112,6 +121,11 @@ class Problem:
             "clusters": self.clusters,
             **self.coupling,
         }
+        if (
+            self.task in {"multiclass", "ordinal"} and max(self.reference.ndim, self.prediction.ndim) > 2
+        ):  # crisp rows could be indices
+            arguments["reference_kind"] = "labels" if self.reference.dtype.kind == "i" else "distribution"
+            arguments["prediction_kind"] = "labels" if self.prediction.dtype.kind == "i" else "probabilities"
         return IndicatorMatrix(self.reference, self.prediction, **arguments | more)
 
     @property

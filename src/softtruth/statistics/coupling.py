@@ -51,7 +51,7 @@ class Coupling:
         """Whether the joint mass is the product of the two."""
         return self.tnorm is product
 
-    def entries(self, y: Array, p: Array) -> tuple[Array, Array, Array, Array]:
+    def entries(self, y: Array, p: Array) -> tuple[Array, ...]:
         """Return the cells ``tp, fp, fn, tn`` of every entry, each added up without cancellation.
 
         Raises
@@ -76,7 +76,12 @@ class Coupling:
             (share, rest), (tp, fp, fn, tn) = t.shares, zip(*ends, strict=True)
             return tuple(share * at_independence + rest * at_end for at_independence, at_end in (tp, fp, fn, tn))
         joint = t(y, p)
-        return joint, *(self._not_negative(cell) for cell in (p - joint, y - joint, 1 - y - p + joint))
+        fn = y - joint
+        found = joint, *(self._not_negative(cell) for cell in (p - joint, fn, (1 - p) - fn))
+        # Where either side is crisp every t-norm is the product, and exactly so: rounding must not make up a mass.
+        crisp = (y == 0) | (y == 1) | (p == 0) | (p == 1)
+        exact = y * p, (1 - y) * p, y * (1 - p), (1 - y) * (1 - p)
+        return tuple(xp.where(crisp, certain, cell) for certain, cell in zip(exact, found, strict=True))
 
     def _not_negative(self, cell: Array) -> Array:
         xp = namespace(cell)
