@@ -6,7 +6,7 @@ import importlib
 import pytest
 
 pytestmark = pytest.mark.backend
-MODULES = ("jax", "sklearn", "torch.losses", "torch.metrics")
+MODULES = ("jax", "sklearn", "torch.losses", "torch.metrics", "torch.rk_metric")
 
 
 @pytest.mark.parametrize("name", MODULES)

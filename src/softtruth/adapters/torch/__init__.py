@@ -18,7 +18,8 @@ from softtruth._arrays import introduce
 from softtruth.adapters.torch.losses import LogRkLoss, MeasureLoss, RkLoss, log_rk_loss, rk_loss
 
 if TYPE_CHECKING:
-    from softtruth.adapters.torch.metrics import MeasureMetric, RkMetric
+    from softtruth.adapters.torch.metrics import MeasureMetric
+    from softtruth.adapters.torch.rk_metric import RkMetric
 
 introduce(torch.Tensor, _namespace)  # known at once: no look-up in a training step, and none for a compiler to follow
 
@@ -31,9 +32,9 @@ def __getattr__(name: str) -> Any:
         msg = f"module 'softtruth.adapters.torch' has no attribute {name!r}"
         raise AttributeError(msg)
     try:
-        from softtruth.adapters.torch import metrics
+        from softtruth.adapters.torch import metrics, rk_metric
     except ModuleNotFoundError as error:
         if error.name != "torchmetrics":
             raise
         raise MissingPackageError("torchmetrics", "torch", f"softtruth.adapters.torch.{name}") from error
-    return getattr(metrics, name)
+    return getattr(rk_metric if name == "RkMetric" else metrics, name)
