@@ -63,8 +63,6 @@ def count(folder: Path, files: int, classes: int) -> int:
 
     paths = tuple(map(str, sorted(folder.glob("*.parquet"))[:files]))
     sides = Source("labels", ("label",)), (("prediction", Source("labels", ("prediction",))),)
-    if not paths:
-        return 0
     evidence = stream_files(Plan("multiclass", tuple(range(classes)), *sides), Files(paths))
     report_from(evidence)
     return evidence.rows
@@ -79,16 +77,18 @@ def _alone(task: str, folder: Path, files: int, classes: int) -> dict[str, float
 def measure(folder: Path, rounds: int, classes: int) -> None:
     """Print a Markdown table: time, ratio to the read and peak memory at three sizes."""
     files = len(list(folder.glob("*.parquet")))
-    print("| rows | read (s) | count (s) | count / read: median (range) | peak memory |")
-    print("| --- | --- | --- | --- | --- |")
+    print("| rows | read (s) | count (s) | count / read: median (range) | processor time, the same | peak memory |")
+    print("| --- | --- | --- | --- | --- | --- |")
     for some in sorted({max(1, files // 4), max(1, files // 2), files}):
         pairs = [[_alone(task, folder, some, classes) for task in ("read", "count")] for _ in range(rounds)]
         ratios = [b["seconds"] / a["seconds"] for a, b in pairs]
+        busy = [b["processor"] / a["processor"] for a, b in pairs]
         reads, counts = ([pair[i]["seconds"] for pair in pairs] for i in (0, 1))
         peak = max(pair[1]["peak"] for pair in pairs)
         print(
             f"| {pairs[0][1]['rows']:,.0f} | {statistics.median(reads):.2f} | {statistics.median(counts):.2f} "
-            f"| {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) | {peak:.0f} MiB |",
+            f"| {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) "
+            f"| {statistics.median(busy):.2f} ({min(busy):.2f} to {max(busy):.2f}) | {peak:.0f} MiB |",
             flush=True,
         )
 
@@ -110,7 +110,7 @@ def main() -> None:
         measure(options.folder, options.rounds, options.classes)
         return
     more = [options.classes] if options.task == "count" else []
-    {"read": read, "count": count}[options.task](options.folder, 0, *more)  # loads what is imported on the way
+    {"read": read, "count": count}[options.task](options.folder, 1, *more)  # loads what is imported on the way
     begin, processor = time.perf_counter(), time.process_time()
     rows = {"read": read, "count": count}[options.task](options.folder, options.files, *more)
     seconds = time.perf_counter() - begin
