@@ -107,6 +107,16 @@ def test_a_sum_answers_what_its_rung_can():
         assert (table[str(question)] == "not answerable") == of_examples
 
 
+@given(
+    problem=draw.problems(couplings=st.just({}), tasks=("binary", "multilabel", "ordinal"), least=1),
+    threshold=st.sampled_from([-0.5, 0.0, 0.2, 0.5, 0.8, 1.0, 1.5]),
+)
+def test_a_batch_meets_the_threshold_like_the_whole(problem, threshold):
+    whole = problem.build(threshold=threshold)
+    rows = [problem.take([i]).build(threshold=threshold).cells for i in range(len(problem))]
+    same_masses(reduce(add, rows).masses, whole.cells.masses, problem)
+
+
 @given(draw.problems())
 def test_an_empty_part_is_neutral(problem):
     whole, empty = problem.build(), problem.take([]).build()

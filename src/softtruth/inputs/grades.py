@@ -82,8 +82,10 @@ def grade_prediction(
         return encode(array, labels, "prediction", rows)
     if not _cumulative(array, k):
         shares = class_prediction(array, "probabilities" if kind == "matrix" else kind, labels, rows, soft=True)
-        if soft or shares.ndim == 1:
+        if soft or (shares.ndim == 1 and 0 <= threshold < 1):
             return shares
+        if shares.ndim == 1:  # crisp rows meet an unusual threshold like all others do
+            shares = array
         tails = np.cumsum(shares[:, ::-1], axis=1, dtype=np.float64)[:, ::-1][:, 1:]
         return (tails > threshold).sum(axis=1)
     if kind == "scores":

@@ -8,7 +8,7 @@ import numpy as np
 
 from softtruth.errors import InputError, shown
 from softtruth.inputs.arrays import checked_degrees, checked_finite, crisp, degrees_to_verify, off_one
-from softtruth.inputs.labels import encode, is_index
+from softtruth.inputs.labels import encode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +30,7 @@ def prediction_kind_of(kind: str, array: NDArray[Any], task: str) -> str:
         return "labels"
     if task == "multiclass":
         return "labels" if array.ndim == 1 else "matrix"
-    return "labels" if array.ndim == 1 and array.size and is_index(array) and crisp(array) else "probabilities"
+    return "probabilities"  # also where all are 0 or 1: a batch of a stream meets the threshold like the whole does
 
 
 def from_logits(logits: NDArray[Any], task: str, rows: NDArray[Any] | None) -> NDArray[np.float64]:
