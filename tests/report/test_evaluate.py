@@ -211,7 +211,7 @@ def test_sums_of_labels_have_values_without_intervals():
     row = report.row("macro recall")
     assert row.interval.value == pytest.approx((3 / 4 + 1) / 2)
     assert np.isnan(row.interval.low)
-    assert "hang together" in sentence(report, "no_interval")
+    assert "vary together" in sentence(report, "no_interval")
     assert "exemplar f1" in sentence(report, "not_answerable")
 
 
