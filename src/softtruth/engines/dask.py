@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from softtruth.engines.join import Join, join_of
 from softtruth.engines.layout import plan_of
 from softtruth.engines.merging import FAN, added, count_part, finished, pieces_of
-from softtruth.engines.pieces import Files, kind_of
+from softtruth.engines.pieces import ROWS, Files, kind_of
 from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS, VOTES
 from softtruth.errors import InputError, MissingPackageError
 
@@ -77,7 +77,7 @@ def _count_frame(plan: Plan, columns: Sequence[str], part: Any, number: int) -> 
 def _batches(part: Any, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 
-    yield from pa.Table.from_pandas(part[list(columns)], preserve_index=False).to_batches()
+    yield from pa.Table.from_pandas(part[list(columns)], preserve_index=False).to_batches(ROWS)
 
 
 def _gathered(plan: Plan, tasks: list[Any]) -> Evidence:

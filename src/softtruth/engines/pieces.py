@@ -23,6 +23,11 @@ VALUES = 1 << 21  # of one batch, at most
 STEP = 1 << 21  # values of a step, at least: what is counted between two places to resume from
 
 
+def rows_of_batch(width: int) -> int:
+    """Return how many rows a batch has, by the number of values in one: fewer where they are wide."""
+    return max(256, min(ROWS, VALUES // max(1, width)))
+
+
 class Place(NamedTuple):
     """Where the next step begins: a file, and a row group or block in it."""
 
@@ -59,8 +64,7 @@ class Files:
 
     @property
     def _rows(self) -> int:
-        """How many rows a batch has: fewer where they are wide."""
-        return max(256, min(ROWS, VALUES // max(1, self.width)))
+        return rows_of_batch(self.width)
 
     @classmethod
     def of(cls, where: str | Sequence[str], delimiter: str | None = None) -> Files:

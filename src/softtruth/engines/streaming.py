@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.engines import checkpoint
 from softtruth.engines.counting import evidence_of, no_evidence, placed
-from softtruth.engines.pieces import Place
+from softtruth.engines.pieces import STEP, Place, rows_of_batch
 from softtruth.engines.pile import Pile
 
 if TYPE_CHECKING:
@@ -108,13 +108,14 @@ def stream_batches(plan: Plan, batches: Iterable[pa.RecordBatch], where: str = "
     """Return the evidence of Arrow batches that come one after another."""
     pile = Pile()
     pending: list[Placed] = []
-    rows = 0
-    for one in placed(batches, where):
+    values, most = 0, rows_of_batch(plan.width)
+    small = (b.slice(start, most) for b in batches for start in range(0, max(b.num_rows, 1), most))
+    for one in placed(small, where):
         pending.append(one)
-        rows += one.batch.num_rows
-        if rows >= 1 << 20:
+        values += one.batch.num_rows * plan.width
+        if values >= STEP:
             pile.add(evidence_of(plan, pending))
-            pending, rows = [], 0
+            pending, values = [], 0
     pile.add(evidence_of(plan, pending))
     return pile.total(no_evidence(plan))
 
