@@ -12,10 +12,13 @@ from hypothesis.extra import numpy as hnp
 
 from softtruth import IndicatorMatrix, tnorms
 from softtruth.measures import OPERATORS, list_measures
+from softtruth.measures.catalogue import measure_of
 
 TASKS = ("binary", "multiclass", "multilabel", "ordinal")
 BY_CLASS = ("multiclass", "ordinal")  # tasks whose classes exclude each other
-MEASURES = {m.name: m for m in list_measures()}
+# Every measure of the catalogue, and members of its families that have no name of their own.
+MEMBERS = ("fbeta 0", "fbeta 3", "tversky 0.3 0.7", "tversky 2 0.5", "recall_gmean 0.01", "weighted_kappa 0.5")
+MEASURES = {m.name: m for m in [*list_measures(), *map(measure_of, MEMBERS)]}
 CELL_MEASURES = {name: m for name, m in MEASURES.items() if m.takes_operator}
 TABLE_MEASURES = {name: m for name, m in MEASURES.items() if not m.takes_operator}
 QUESTIONS = [o(m) for m in CELL_MEASURES.values() for o in OPERATORS.values()] + list(TABLE_MEASURES.values())
