@@ -30,7 +30,13 @@ LABELS = (
 QUESTIONS = (
     click.option("--measure", "measures", multiple=True, metavar="NAME", help='A range for it too, as "macro f1".'),
     click.option("--coincidence", type=float, metavar="SHARE", help="How often two wrong answers are the same one."),
-    click.option("--suspects", "n_suspects", type=click.IntRange(1), metavar="N", help="List N labels to look at."),
+    click.option(
+        "--suspects",
+        "n_suspects",
+        type=click.IntRange(1),
+        metavar="N",
+        help="List N labels to look at, by the first prediction.",
+    ),
     click.option(
         "--level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -38,7 +44,9 @@ QUESTIONS = (
         show_default=True,
         help="Level of the intervals.",
     ),
-    click.option("--plot", metavar="PATH", help="Draw true against observed accuracy, as PNG, SVG or PDF."),
+    click.option(
+        "--plot", metavar="PATH", help="Draw true against observed accuracy, as PNG, SVG or PDF (matplotlib)."
+    ),
     click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text."),
 )
 NUMBERS = (
@@ -57,6 +65,7 @@ def noise(given: tuple[str, ...], **values: Any) -> None:
 
     Two numbers are enough: `softtruth noise 0.90 0.96` is a model that agrees with 90 % of the labels, of which 96 %
     are right. Or give --prediction and --reference (or one FILE with both), and --reference-accuracy or --annotations.
+    Of votes the majority is the label; where they name their annotators, these say how often it is right.
     """
     output.check_target(values["plot"])
     output.check_target(values["json_path"])

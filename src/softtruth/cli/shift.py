@@ -30,7 +30,7 @@ QUESTIONS = (
         show_default=True,
         help="Level of the intervals.",
     ),
-    click.option("--plot", metavar="PATH", help="Draw the measure against the prior, as PNG, SVG or PDF."),
+    click.option("--plot", metavar="PATH", help="Draw the measure against the prior, as PNG, SVG or PDF (matplotlib)."),
     click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text."),
 )
 
@@ -42,7 +42,8 @@ def shift(files: tuple[str, ...], **values: Any) -> None:
     """Say what the measures would be where the classes are more or less frequent, their rates kept.
 
     Give --prediction and --reference, or one FILE that holds both; and one of --prior, --imbalance and --target. With
-    several predictions it says at which prior they swap places.
+    several predictions it says at which prior they swap places. Votes and shares count as they are: the decision is
+    scored against the shares.
     """
     _check_usage(files, values)
     from softtruth.evaluation.shift import shift_report

@@ -35,7 +35,11 @@ STREAM = (
         help="Where the rows are counted. [default: memory; stream from 1 GiB on]",
     ),
     click.option("--checkpoint", metavar="PATH", help="Go on from this file after an interruption (stream)."),
-    click.option("--statistic", metavar="PATH", help="Write the sums to a file, for `softtruth merge`."),
+    click.option(
+        "--statistic",
+        metavar="PATH",
+        help="Write the sums to a file, for `softtruth merge` (a stream; needs --labels).",
+    ),
     click.option("--parquet", metavar="PATH", help="Write the rows of the report as Parquet."),
 )
 
