@@ -173,7 +173,22 @@ def test_answers_of_other_classes_are_refused(files, capsys, tmp_path):
     assert run(["noise", *words]) == 1
     assert "'cow'" in capsys.readouterr().err
     assert run(["noise", *words[:-3], "--annotations", paths["labels"], "-q"]) == 1
-    assert "does not say who gave which answer" in capsys.readouterr().err
+    assert "does not say who answered" in capsys.readouterr().err
+
+
+def test_annotations_beside_a_reference_have_columns_of_their_own(files, capsys, tmp_path):
+    truth, paths = files
+    gold = write(tmp_path / "gold.csv", ["item", "gold", "old"], [(i, t, "cat") for i, t in truth.items()])
+    answers = write(
+        tmp_path / "wide.csv",
+        ["item", "ann", "bob", "cy"],
+        [(i, t, t, "cat" if at % 9 == 0 else t) for at, (i, t) in enumerate(truth.items())],
+    )
+    words = ["--prediction", f"A={paths['good']}", "--reference", gold, "--annotations", answers, "-q"]
+    assert run(["noise", *words, "--label", "reference:gold", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["predictions"][0]["shared_errors"] is not None
+    assert run(["noise", *words, "--label", "A:p_*", "--label", "gold"]) == 0
 
 
 def test_a_picture(tmp_path):

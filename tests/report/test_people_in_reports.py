@@ -126,3 +126,12 @@ def test_the_command_says_it_too(files, capsys):
     codes = [finding["code"] for finding in report["findings"]]
     for code in ("agreement", "annotation_certainty", "topk", "set_coverage", "human_ceiling"):
         assert codes.count(code) == 1
+
+
+def test_the_label_of_a_prediction_is_not_that_of_the_answers(tmp_path, capsys):
+    rows = [f"{item},{who},{label}" for item, label in zip("1234", ("a", "b", "b", "a"), strict=True) for who in "xyz"]
+    (tmp_path / "votes.csv").write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "model.csv").write_text("item,said,other\n1,a,b\n2,b,a\n3,b,b\n4,b,a\n", encoding="utf-8")
+    words = ["--reference", str(tmp_path / "votes.csv"), "--prediction", f"A={tmp_path / 'model.csv'}"]
+    assert run(["report", *words, "--label", "A:said"]) == 0
+    assert "people" in capsys.readouterr().out.lower()

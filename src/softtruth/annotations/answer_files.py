@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import fnmatch
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softtruth.inputs.columns import Coded
+    from softtruth.inputs.recognise import Hints
     from softtruth.inputs.settings import Settings
 
 SCOPE = ("reference",)
@@ -46,7 +48,13 @@ class FileAnswers:
 
 
 def load_answers(
-    path: str, settings: Settings, *, items: Sequence[str] | None = None, classes: Sequence[str] | None = None
+    path: str,
+    settings: Settings,
+    *,
+    items: Sequence[str] | None = None,
+    classes: Sequence[str] | None = None,
+    predictions: Sequence[str] = (),
+    beside: bool = False,
 ) -> FileAnswers:
     """Return the answers in a file of long annotations, of one column for each annotator, or of an annotation tool.
 
@@ -59,6 +67,10 @@ def load_answers(
         The items to keep, in their order; answers about others are left out.
     classes : sequence of str, optional
         All classes in their order (where labels hold together: the labels); by default those that occur.
+    predictions : sequence of str
+        The names of the predictions; what the settings say of one of them is not said of this file.
+    beside : bool
+        Whether the file stands beside a reference of its own: a label column that it lacks is the reference's.
 
     Raises
     ------
@@ -67,16 +79,19 @@ def load_answers(
     InputError
         If the file cannot be used as it is, or holds other classes; the sentence says what to do.
     """
-    opener = Opener(settings, ())
-    opener.load_export(path, settings.hints(SCOPE, ()))
+    opener = Opener(settings, tuple(predictions))
+    hints = settings.hints(SCOPE, opener.names)
+    opener.load_export(path, hints)
     loaded, columns = opener.open(path, SCOPE)
     if isinstance(loaded, LoadedExport):
         long, sentences = _single_picks(columns)
     else:
-        long, sentences = _long(columns, settings), []
+        if beside and hints.label and not any(fnmatch.filter(columns.names, part) for part in hints.label.split(",")):
+            hints = replace(hints, label=None)
+        long, sentences = _long(columns, hints), []
     keys = [name for name in ("item", "annotator", "finding") if name in long.names]
     kept = without_repeats([long.coded(key) for key in keys], long, keys, settings.duplicates)
-    wishes = settings.wishes(SCOPE, (), loaded.class_order)
+    wishes = settings.wishes(SCOPE, opener.names, loaded.class_order)
 
     def renamed(name: str) -> str | None:
         return None if wishes.change(name) in wishes.ignore else wishes.change(name)
@@ -91,7 +106,8 @@ def load_answers(
     if not rows.any():
         msg = f"{columns.path} holds no answer about these items."
         raise InputError(msg)
-    people = tuple(annotator.names)
+    seen, who = np.unique(annotator.codes[rows], return_inverse=True)
+    people = tuple(annotator.names[i] for i in seen)
     if "finding" not in long.names:
         names = tuple(classes) if classes is not None else tuple(natural_order(label.names))
         codes = label.recoded(names)
@@ -101,14 +117,14 @@ def load_answers(
         elif unknown:
             msg = f"{columns.path} holds {listed(unknown)}, but the classes are {listed(names)}; use --map."
             raise InputError(msg)
-        answers = Answers(at[rows], annotator.codes[rows], codes[rows], order, people, names)
+        answers = Answers(at[rows], who, codes[rows], order, people, names)
         return FileAnswers(answers, tuple(sentences))
     finding = long.coded("finding").renamed(wishes.change)
     yes = _yes(label, settings.positive, columns.path)
     found = {}
     for name in classes if classes is not None else finding.names:
-        some = rows & (finding.recoded([name]) == 0)
-        found[name] = Answers(at[some], annotator.codes[some], yes[some], order, people, ("no", "yes"))
+        some = finding.recoded([name])[rows] == 0
+        found[name] = Answers(at[rows][some], who[some], yes[rows][some], order, people, ("no", "yes"))
     return FileAnswers(found, tuple(sentences))
 
 
@@ -133,9 +149,8 @@ def _single_picks(columns: Columns) -> tuple[Columns, list[str]]:
     return columns.kept(single), told if lost else []
 
 
-def _long(columns: Columns, settings: Settings) -> Columns:
+def _long(columns: Columns, hints: Hints) -> Columns:
     """Return a table with the columns item, annotator, label and, where something was asked, finding."""
-    hints = settings.hints(SCOPE, ())
     item = item_column(columns, hints.item)
     reading = recognise(columns, item, hints)[0]
     if reading.kind == "annotations" and reading.annotator is not None and item is not None:

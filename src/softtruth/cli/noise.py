@@ -172,25 +172,34 @@ def load(given: tuple[str, ...], values: dict[str, Any], step: Any) -> Problem:
 
 def read_answers(problem: Problem, values: dict[str, Any]) -> Answers | None:
     """Return the answers of --annotations; without it, of the reference where that names its annotators."""
-    from softtruth.errors import InputError
-    from softtruth.evaluation.noise import answers_of
-    from softtruth.inputs.answers import load_answers
+    from softtruth.annotations.answer_files import load_answers
+    from softtruth.annotations.answers import Answers
+    from softtruth.errors import InputError, NotAnswerableError
     from softtruth.inputs.settings import Settings
 
-    path = values["annotations"]
-    settings = Settings(**loading(values))
-    if path is None:
-        if problem.reference_kind != "votes" or not values["reference"]:
-            return None
-        try:
-            found = load_answers(values["reference"], problem, settings)
-        except InputError:  # votes without names: they say nothing of the annotators
-            return None
-    else:
-        found = load_answers(path, problem, settings)
-    if found.elsewhere and not values["quiet"]:
-        output.note(f"note: {found.elsewhere:,} answers are to items that are not in the problem.")
-    return answers_of(problem, found)
+    beside = values["annotations"] is not None
+    path = values["annotations"] if beside else values["reference"]
+    if not path or not (beside or problem.reference_kind == "votes"):
+        return None
+    try:
+        found = load_answers(
+            path,
+            Settings(**loading(values)),
+            items=problem.items.tolist(),
+            classes=problem.labels,
+            predictions=tuple(problem.predictions),
+            beside=beside,
+        )
+    except NotAnswerableError:  # votes without names say nothing of the annotators
+        if beside:
+            raise
+        return None
+    if not isinstance(found.answers, Answers):
+        raise InputError(f"{path} holds answers to several questions; keep one with --where, as a problem of its own.")
+    if not values["quiet"]:
+        for sentence in found.sentences:
+            output.note(f"note: {sentence}")
+    return found.answers
 
 
 def find_suspects(problem: Problem, name: str, answers: Answers | None, right: float | None) -> Suspects:

@@ -192,7 +192,13 @@ def _answers(problem: Problem, values: dict[str, Any]) -> Any:
         return None
     settings = Settings(**loading(values))
     try:
-        found = load_answers(values["reference"], settings, items=problem.items.tolist(), classes=problem.labels)
+        found = load_answers(
+            values["reference"],
+            settings,
+            items=problem.items.tolist(),
+            classes=problem.labels,
+            predictions=tuple(problem.predictions),
+        )
     except NotAnswerableError:
         return None
     if not values["quiet"]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.annotations.answers import Answers
 from softtruth.corrections.noisy_table import noisy_bounds
 from softtruth.corrections.shared_errors import SharedErrors, shared_errors
 from softtruth.corrections.true_accuracy import TrueAccuracy, true_accuracy
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from softtruth.inputs.answers import LongAnswers
+    from softtruth.annotations.answers import Answers
     from softtruth.inputs.problem import Problem
     from softtruth.uncertainty.interval import Interval
 
@@ -161,13 +160,6 @@ def majority_codes(problem: Problem) -> tuple[NDArray[np.intp], NDArray[np.bool_
     if problem.task == "binary":
         return (shares > 0.5).astype(np.intp), known & (shares != 0.5)
     return shares.argmax(axis=1).astype(np.intp), known & (shares.max(axis=1) == 1)
-
-
-def answers_of(problem: Problem, found: LongAnswers) -> Answers:
-    """Return the answers of a file as those of the problem's items and classes."""
-    names, codes = np.unique(found.annotator, return_inverse=True)
-    items = tuple(problem.items.tolist())
-    return Answers(found.item.astype(np.intp), codes.astype(np.intp), found.label, items, tuple(names), problem.labels)
 
 
 def noise_report(
