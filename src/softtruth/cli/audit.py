@@ -10,7 +10,7 @@ import rich_click as click
 
 from softtruth.cli import output
 from softtruth.cli.noise import find_suspects, load, read_answers
-from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add, loading
+from softtruth.cli.options import COLUMNS, FILES, LEVEL, NOISE, VALUES, add, loading
 
 if TYPE_CHECKING:
     from softtruth.inputs.problem import Problem
@@ -69,13 +69,7 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
 @click.argument("given", nargs=-1, metavar="[FILE]...")
 @add(FILES)
 @click.option("--reviewed", required=True, metavar="PATH", help="The file that `audit plan` wrote, filled in.")
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
+@LEVEL
 @add(COLUMNS, VALUES, NOISE)
 def apply(given: tuple[str, ...], **values: Any) -> None:
     """Say how often labels and model are right, by the reviewed items and their chances of being drawn."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.options import NOISE, add
+from softtruth.cli.options import JSON, LEVEL, NOISE, add
 from softtruth.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 @add(NOISE)
 @click.option("--statistic", metavar="PATH", help="Write the sum to a file.")
 @click.option("--out", metavar="PATH", help="Write the report as one HTML file.")
-@click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text.")
+@JSON
 @click.option("--parquet", metavar="PATH", help="Write the rows of the report as Parquet.")
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="A measure in place of the usual ones.")
 @click.option("--convention", type=click.Choice(["exclude", "zero", "one", "nan"]), help="What becomes of 0/0.")
-@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True)
+@LEVEL
 def merge(files: tuple[str, ...], **values: Any) -> None:
     """Add the sums that `softtruth report --statistic` wrote on several machines, and report on all of them.
 

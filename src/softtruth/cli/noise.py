@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add, loading
+from softtruth.cli.options import COLUMNS, FILES, JSON, LEVEL, NOISE, VALUES, add, loading
 
 if TYPE_CHECKING:
     from softtruth.annotations.answers import Answers
@@ -37,17 +37,11 @@ QUESTIONS = (
         metavar="N",
         help="List N labels to look at, by the first prediction.",
     ),
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="Level of the intervals.",
-    ),
+    LEVEL,
     click.option(
         "--plot", metavar="PATH", help="Draw true against observed accuracy, as PNG, SVG or PDF (matplotlib)."
     ),
-    click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text."),
+    JSON,
 )
 NUMBERS = (
     click.option("--classes", type=click.IntRange(2), default=2, show_default=True, help="Classes, for two numbers."),

@@ -1,4 +1,4 @@
-"""The flags that say what is in the files; `inspect` and `report` share them."""
+"""The flags that several commands share: what is in the files, and what is written."""
 
 from __future__ import annotations
 
@@ -45,6 +45,14 @@ def _column(flag: str, words: str) -> Callable[[F], F]:
     return click.option(flag, multiple=True, metavar="[FILE:]COLUMN", shell_complete=complete_column, help=words)
 
 
+LEVEL = click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Level of the intervals.",
+)
+JSON = click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text.")
 FILES = (
     click.option("--prediction", multiple=True, metavar="[NAME=]PATH", help="Predictions; repeat it for several."),
     click.option("--reference", metavar="PATH", help="Labels, votes or distributions to compare with."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import GATE, output
-from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add, loading
+from softtruth.cli.options import COLUMNS, FILES, JSON, LEVEL, NOISE, VALUES, add, loading
 from softtruth.cli.priors import PRIORS, asked_prior
 from softtruth.cli.streamed import STREAM
 
@@ -37,13 +37,7 @@ ASKED = (
     ),
     click.option("--coupling", metavar="NAME", help="How soft sides meet, margins kept. [default: independent]"),
     click.option("--tnorm", metavar="NAME", help="How soft sides meet, one t-norm in all four cells."),
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="Level of the intervals.",
-    ),
+    LEVEL,
     click.option(
         "--interval",
         type=click.Choice(["influence", "percentile", "bca"]),
@@ -54,7 +48,7 @@ ASKED = (
 )
 RESULT = (
     click.option("--out", metavar="PATH", help="Write the report as one HTML file."),
-    click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text."),
+    JSON,
     click.option(
         "--fail-under",
         multiple=True,

@@ -9,7 +9,7 @@ import rich_click as click
 
 from softtruth.cli import output
 from softtruth.cli.noise import PICTURES, load
-from softtruth.cli.options import COLUMNS, FILES, NOISE, VALUES, add
+from softtruth.cli.options import COLUMNS, FILES, JSON, LEVEL, NOISE, VALUES, add
 from softtruth.cli.priors import PRIORS, asked_prior
 
 if TYPE_CHECKING:
@@ -23,15 +23,9 @@ QUESTIONS = (
         metavar="NAME",
         help='A question such as "macro f1"; repeat it. The first is drawn.',
     ),
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="Level of the intervals.",
-    ),
+    LEVEL,
     click.option("--plot", metavar="PATH", help="Draw the measure against the prior, as PNG, SVG or PDF (matplotlib)."),
-    click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text."),
+    JSON,
 )
 
 
