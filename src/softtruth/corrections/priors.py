@@ -138,29 +138,10 @@ class Source:
         with np.errstate(invalid="ignore"):
             return np.asarray(self.table.masses) / self.sizes[..., None]
 
-    @cached_property
+    @property
     def mixtures(self) -> NDArray[np.float64]:
-        """What each class puts into the cells of each class, (..., 4, K, K), without subtracting large numbers.
-
-        Entry (c, k, j) is the mass of class j in cell c of class k; cells at a prior are these times its factors.
-        """
-        masses = np.asarray(self.table.masses, np.float64)
-        k = masses.shape[-1]
-        found = np.zeros((*masses.shape[:-2], 4, k, k))
-        wrong, rest = found[..., 1, :, :], found[..., 3, :, :]
-        wrong[...] = masses.swapaxes(-1, -2)
-        np.subtract(self.sizes[..., None, :], wrong, out=rest)
-        if not self.table.counts:
-            # Only the largest entry of a row can be nearly all of it: there the others are added up.
-            top = masses.argmax(-1)[..., None]
-            others = masses.copy()
-            np.put_along_axis(others, top, 0.0, -1)
-            np.put_along_axis(rest.swapaxes(-1, -2), top, others.sum(-1, keepdims=True), -1)
-        # What a class has in its own tp and fn, it does not have in its fp and tn.
-        diagonals = np.einsum("...kk->...k", found)
-        diagonals[..., ::2, :] = diagonals[..., 1::2, :]
-        diagonals[..., 1::2, :] = 0
-        return found
+        """What each class puts into the cells of each class, (..., 4, K, K); cells at a prior are these by factors."""
+        return self.table.contributions
 
     def checked(self, priors: Any, *, many: bool = False) -> NDArray[np.float64]:
         """Return priors as an array, class last: (K,), (1,) or (m,), with one axis in front where there are many.

@@ -162,6 +162,31 @@ class Table:
             flat[3, i, k] = np.vecdot((table @ others[..., None])[..., 0], others)
 
     @cached_property
+    def contributions(self) -> NDArray[np.float64]:
+        """What each class puts into the cells of each class, (..., 4, K, K), without subtracting large numbers.
+
+        Entry (c, k, j) is the mass of class j in cell c of class k, so that the cells of a table whose rows were
+        multiplied by factors are these times the factors.
+        """
+        masses = np.asarray(self.masses, np.float64)
+        k = masses.shape[-1]
+        found = np.zeros((*masses.shape[:-2], 4, k, k))
+        wrong, rest = found[..., 1, :, :], found[..., 3, :, :]
+        wrong[...] = masses.swapaxes(-1, -2)
+        np.subtract(self.rows[..., None, :], wrong, out=rest)
+        if not self.counts:
+            # Only the largest entry of a row can be nearly all of it: there the others are added up.
+            top = masses.argmax(-1)[..., None]
+            others = masses.copy()
+            np.put_along_axis(others, top, 0.0, -1)
+            np.put_along_axis(rest.swapaxes(-1, -2), top, others.sum(-1, keepdims=True), -1)
+        # What a class has in its own tp and fn, it does not have in its fp and tn.
+        diagonals = np.einsum("...kk->...k", found)
+        diagonals[..., ::2, :] = diagonals[..., 1::2, :]
+        diagonals[..., 1::2, :] = 0
+        return found
+
+    @cached_property
     def cells(self) -> Cells:
         """The cells that measures under an operator read: every class, or the positive one of binary data."""
         if self.task == "ordinal":
