@@ -23,9 +23,14 @@ class MissingPackageError(SofttruthError, ImportError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         """Name the package, the extra that brings it and what it is needed for."""
+        self.parts = (package, extra, purpose)
         super().__init__(
             f'{purpose} needs the package {package!r}, which is not installed. Run: pip install "softtruth[{extra}]"'
         )
+
+    def __reduce__(self) -> tuple[type[MissingPackageError], tuple[str, str, str]]:
+        """Copy the error with what it was made of, as it comes back from another process."""
+        return type(self), self.parts
 
 
 def shown(value: object, limit: int = 60) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 import softtruth.cli.report as report_command
 from softtruth.cli import output, run
+from softtruth.errors import InputError
 
 VOTES = "item,annotator,label\na,A,x\na,B,y\nb,A,y\nb,B,y\nc,A,x\nc,B,x\n"
 PRED = "item,p_x,p_y\na,0.5,0.5\nb,0.25,0.75\nc,1,0\n"
@@ -94,7 +95,7 @@ def test_reports_are_written_beside_the_text(files, capsys):
 def test_a_file_is_written_whole_or_not_at_all(files, monkeypatch):
     (files / "r.html").write_text("old")
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(InputError, match=r"^r\.html cannot be written: No space left on device\.$"):
         output.write("r.html", "new")
     assert (files / "r.html").read_text() == "old"
     assert not list(files.glob(".r.html*"))

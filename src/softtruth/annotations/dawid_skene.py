@@ -158,6 +158,9 @@ def dawid_skene(
     if isinstance(smoothing, bool) or not smoothing >= 0:
         msg = f"smoothing is {shown(smoothing)}, expected a number of at least 0 such as {SMOOTHING}."
         raise InputError(msg)
+    if max_steps < 1:
+        msg = f"max_steps is {max_steps}, expected at least 1."
+        raise InputError(msg)
     k = answers.n_classes
     posterior = start
     if posterior is None:

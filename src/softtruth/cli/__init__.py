@@ -5,6 +5,7 @@ Exit codes: 0 pass, 1 error, 2 usage, 3 a gate failed, 130 interrupted.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
@@ -21,12 +22,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     The process ends without the interpreter's clean-up: some compiled packages abort in it after all work is done
     (apache/arrow issue 34314), which would turn a pass into a failure.
     """
+    streams = [stream for stream in (sys.stdout, sys.stderr) if stream is not None]  # None where it was closed
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):  # a terminal may not know the signs of a class name
+            stream.reconfigure(errors="backslashreplace")
     code = run(arguments)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in streams:
         try:
             stream.flush()
-        except (OSError, ValueError):  # the reader has gone
+        except (BrokenPipeError, ValueError):  # the reader has gone
             continue
+        except OSError as error:  # what was printed is not whole, as on a full disk
+            code = code or _told(error)
     os._exit(code)
 
 
@@ -56,6 +63,8 @@ def _told(error: BaseException) -> int:
         error.show()
         return error.exit_code
     sentence, code = _sentence(error)
+    if sys.stderr is None:  # closed: the code alone has to say it
+        return code
     try:
         print(sentence, file=sys.stderr, flush=True)  # noqa: T201  # the last line before the process ends
     except OSError:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 def emit(text: str) -> None:
     """Write a result to stdout; a reader that has closed the pipe is no error, and the exit code stays what it is."""
+    if sys.stdout is None:  # it was closed before the command began
+        raise InputError(
+            "Standard output is closed, so that the result cannot be shown; name a file with --json or --out."
+        )
     try:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         sys.stdout.flush()
@@ -27,6 +31,8 @@ def emit(text: str) -> None:
 
 def note(text: str) -> None:
     """Write a line for people to stderr."""
+    if sys.stderr is None:
+        return
     try:
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
@@ -58,8 +64,30 @@ def write(path: str, text: str) -> None:
 
 @contextmanager
 def whole_file(path: str) -> Iterator[Path]:
-    """Yield a file beside the target; it takes the target's place when all went well, and goes otherwise."""
-    target = Path(path)
+    """Yield a file beside the target; it takes the target's place when all went well, and goes otherwise.
+
+    A link stays and what it points to is replaced. A device or a pipe, such as `/dev/null`, is never replaced: it is
+    written to as it is.
+    """
+    if Path(path).exists() and not Path(path).is_file():
+        with _writing(path):
+            yield Path(path)
+        return
+    target = Path(path).resolve()
+    with _writing(path), _beside(target) as part:
+        yield part
+
+
+@contextmanager
+def _writing(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
     handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=f".{target.name}.", suffix=".part")
     os.close(handle)
     part = Path(name)

@@ -144,6 +144,10 @@ class Columns:
                 self._numbers[name] = _numbers(column)
             return self._numbers[name]
         except pa.ArrowException as error:
+            if pa.types.is_nested(column.type):
+                raise InputError(
+                    f"{self.path}: column {name!r} holds {column.type} values, expected numbers."
+                ) from error
             text = pc.cast(column, pa.string())
             good = pc.or_(pc.match_substring_regex(text, NUMBER), pc.equal(text, "")).fill_null(fill_value=True)
             row = int(np.argmin(np.asarray(good)))

@@ -10,6 +10,7 @@ import codecs
 import csv
 import io
 import re
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from softtruth.errors import InputError, listed, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PEEK = 1 << 18  # a header longer than this is no header
+PEEK = 1 << 22  # a header longer than this is no header
 BLOCK = 1 << 24  # one value (a long text, say) must fit into one block
 DELIMITERS = (",", "\t", ";", "|")
 
@@ -96,8 +97,15 @@ def _delimiter_of(header: str, path: str) -> str:
     line = header.lstrip("\r\n").splitlines()[0]
     if path.lower().removesuffix(".gz").endswith((".tsv", ".tab")):
         return "\t"
-    counts = {sign: len(next(csv.reader([line], delimiter=sign))) for sign in DELIMITERS}
+    counts = {sign: _width(line, sign) for sign in DELIMITERS}
     return max(DELIMITERS, key=counts.__getitem__)  # the first of equals
+
+
+def _width(line: str, sign: str) -> int:
+    try:
+        return len(next(csv.reader([line], delimiter=sign)))
+    except csv.Error:  # one value that is longer than any name
+        return 1
 
 
 def _written_names(header: str, delimiter: str) -> list[str]:
@@ -107,7 +115,7 @@ def _written_names(header: str, delimiter: str) -> list[str]:
 def _names(written: list[str], path: str) -> list[str]:
     """Return the column names; the blank name that data-frame writers give to their index becomes `column 1`."""
     names = [name.strip() or f"column {i}" for i, name in enumerate(written, 1)]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise InputError(
             f"{path}: the header names {listed(twice)} more than once; give each column a name of its own."

@@ -19,6 +19,7 @@ from softtruth.errors import InputError, listed
 from softtruth.inputs.delimited import read_delimited
 from softtruth.inputs.nested import flattened
 from softtruth.inputs.typed_tables import (
+    check_depth,
     check_unique,
     class_names,
     read_arrow,
@@ -129,6 +130,10 @@ def natural(text: str) -> list[tuple[int, int, str]]:
 
 def expanded(path: str) -> list[str]:
     """Return the files that a path, a folder or a pattern means, in natural order."""
+    try:
+        path.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"The name of the file {path!a} is no UTF-8 text; give the file another name.") from error
     if Path(path).is_file():
         return [path]
     if Path(path).is_dir():
@@ -177,7 +182,10 @@ def _read_one(path: str, delimiter: str | None) -> tuple[pa.Table, dict[str, tup
         if Path(plain).stat().st_size == 0:
             raise InputError(f"{path} is empty (0 bytes).")
         table = TYPED[kind](path, plain)
+        if not table.num_columns:
+            raise InputError(f"{path} has no columns; expected item ids beside labels, votes or predictions.")
         check_unique(path, table.column_names)
+        check_depth(path, table)
         names = class_names(table)
         # Taken out of the temporary file before that goes.
         return flattened(table, names), names

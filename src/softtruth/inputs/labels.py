@@ -12,6 +12,8 @@ from softtruth.inputs.arrays import place
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+MOST_INDICES = 1 << 20  # classes that are told by their highest number alone; more are codes
+
 
 def checked_number(n_classes: Any, names: tuple[Any, ...] | None) -> int | None:
     """Return the declared number of classes, by number or by names; None where neither is given.
@@ -101,6 +103,12 @@ def class_names(y: NDArray[Any], p: NDArray[Any], declared: int | None) -> tuple
             raise InputError(msg)
         top = max(float(side.max()) for side in (y, p) if side.size)
         declared = int(top) + 1 if 0 <= top < np.inf else 1
+        if declared > MOST_INDICES:
+            msg = (
+                f"the labels go up to {top:.0f}, which would make {declared} classes; labels are taken as indices "
+                "from 0. If they are codes, pass labels= with all of them, or pass them as text."
+            )
+            raise InputError(msg)
     return tuple(range(declared))
 
 

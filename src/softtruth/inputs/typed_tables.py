@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
+import re
 import shutil
 import tempfile
+import zipfile
+import zlib
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BLOCK = 1 << 24  # one record must fit into one block
-DAMAGED = (pa.ArrowException, OSError, EOFError, ValueError, KeyError)
+DEEPEST = 64  # levels of values within values: the JSON reader of Arrow ends the process where there are thousands
+MOST_COLUMNS = 2**31 - 1  # of an Arrow list
+TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
+DAMAGED = (pa.ArrowException, OSError, EOFError, ValueError, KeyError, OverflowError, RecursionError)
+BAD_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 
 
 @contextmanager
@@ -63,12 +72,49 @@ def read_json(path: str, plain: str) -> pa.Table:
         raise InputError(f"{path} is empty: expected one JSON record a line.")
     if start == b"[":
         return _json_list(path, plain)
+    _check_records(path, plain)
     try:
         table = _json_lines(plain, None)
         times = _without_times(table.schema)
         return table if times == table.schema else _json_lines(plain, times)
     except DAMAGED as error:
         raise InputError(_json_sentence(path, plain, str(error))) from error
+
+
+def _check_records(path: str, plain: str) -> None:
+    """Refuse lines that end the process in the JSON reader of Arrow: no record, or thousands of levels."""
+    with Path(plain).open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line[:1] != b"{" and line.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in {b"", b"{"}:
+                raise InputError(_no_record(path, number))
+            if line.count(b"{") + line.count(b"[") > DEEPEST and _levels(line) > DEEPEST:
+                raise InputError(_too_deep(f"{path} line {number}"))
+
+
+def _no_record(path: str, number: int) -> str:
+    return f"{path} line {number} is not a JSON record. Expected {{...}} with the same keys on each line."
+
+
+def _levels(record: bytes) -> int:
+    """Return how deep brackets stand within brackets, outside of text."""
+    signs = np.frombuffer(TEXT.sub(b"", record), np.uint8)
+    opened = (signs == ord("{")) | (signs == ord("["))
+    closed = (signs == ord("}")) | (signs == ord("]"))
+    return int(np.cumsum(opened.astype(np.int8) - closed.astype(np.int8), dtype=np.int32).max(initial=0))
+
+
+def _too_deep(where: str) -> str:
+    return f"{where} holds values within values more than {DEEPEST} levels deep. Take the inner values out of it first."
+
+
+def check_depth(path: str, table: pa.Table) -> None:
+    """Refuse a table whose columns hold values within values without end."""
+    kinds = list(table.schema.types)
+    for _ in range(DEEPEST):
+        kinds = [kind.field(i).type for kind in kinds if pa.types.is_nested(kind) for i in range(kind.num_fields)]
+        if not kinds:
+            return
+    raise InputError(_too_deep(path))
 
 
 def _json_lines(plain: str, schema: pa.Schema | None) -> pa.Table:
@@ -113,7 +159,7 @@ def _json_sentence(path: str, plain: str, reason: str) -> str:
             except ValueError as error:
                 return f"{path} line {number} is not a JSON record ({error}). Expected one complete record a line."
             if not isinstance(record, dict):
-                return f"{path} line {number} is not a JSON record. Expected {{...}} with the same keys on each line."
+                return _no_record(path, number)
     return f"{path} cannot be read: {reason}. Expected the same type for a key on each line."
 
 
@@ -141,9 +187,12 @@ def read_arrow(path: str, plain: str) -> pa.Table:
 def read_numpy(path: str, plain: str) -> pa.Table:
     """Read a `.npy` array or the arrays of a `.npz` file; a matrix becomes one list column."""
     try:
+        _check_announced(path, plain)
         content = np.load(plain, allow_pickle=False)
         arrays = dict(content) if isinstance(content, np.lib.npyio.NpzFile) else {"value": content}
-    except DAMAGED as error:
+    except InputError:
+        raise
+    except (*DAMAGED, *BAD_ZIP) as error:
         raise InputError(_damaged(path, "a NumPy file without pickled objects", error)) from error
     if not all(isinstance(array, np.ndarray) for array in arrays.values()):
         raise InputError(f"{path} is a zip of {listed(arrays)}, expected NumPy arrays; take the files out of it first.")
@@ -153,6 +202,37 @@ def read_numpy(path: str, plain: str) -> pa.Table:
             f"{path} holds arrays of different lengths ({lengths}); expected one row for each item in every array."
         )
     return pa.table({name: _column(path, name, array) for name, array in arrays.items()})
+
+
+def _check_announced(path: str, plain: str) -> None:
+    """Refuse arrays that say to be larger than what the file holds, before memory is set aside for them."""
+    if not zipfile.is_zipfile(plain):
+        with Path(plain).open("rb") as stream:
+            if stream.read(2) == b"PK":  # NumPy would leave it open
+                raise zipfile.BadZipFile("File is not a zip file")
+            stream.seek(0)
+            _check_header(path, stream, Path(plain).stat().st_size)
+        return
+    with zipfile.ZipFile(plain) as parts:
+        for info in parts.infolist():
+            with parts.open(info) as part:
+                _check_header(path, part, info.file_size)
+
+
+def _check_header(path: str, stream: IO[bytes], size: int) -> None:
+    start = stream.read(6)
+    if start != np.lib.format.MAGIC_PREFIX:
+        return  # whatever it is, NumPy will say so
+    version = tuple(stream.read(2))
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(stream)
+    announced = math.prod(shape) * dtype.itemsize
+    size -= stream.tell()
+    if announced > size or min(shape, default=0) < 0 or max(shape[1:], default=0) > MOST_COLUMNS:
+        raise InputError(
+            f"{path} announces an array of shape {shape}, which the {size} bytes that it holds cannot be. "
+            "Copy or write the file again."
+        )
 
 
 def _column(path: str, name: str, array: np.ndarray) -> pa.Array:
@@ -190,7 +270,7 @@ def _damaged(path: str, expected: str, error: Exception) -> str:
 
 def check_unique(path: str, names: list[str]) -> None:
     """Refuse a table that names a column twice."""
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise InputError(
             f"{path} names the columns {listed(twice)} more than once; give each column a name of its own."

@@ -83,6 +83,10 @@ def _answers(coded: Coded, source: Source) -> tuple[np.ndarray, str | None]:
 def tag_lists(source: Source, column: str) -> Side:
     """Return what lists of names say: votes when a name can come twice, else labels that do not exclude each other."""
     columns, task = source.columns, source.wishes.task
+    entry = columns.table[column].type.value_type
+    if pa.types.is_nested(entry):
+        msg = f"{source.path}: the lists in {column!r} hold {entry} values, expected names or numbers. Take these out."
+        raise InputError(msg)
     votes = task in {"binary", "multiclass"} or (task is None and repeats(columns.table[column]))
     table = columns.table.select([column]).append_column(ROW, pa.array(np.arange(len(columns)), pa.int64()))
     long = Columns(exploded(table, column), source.path)
