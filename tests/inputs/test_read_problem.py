@@ -276,11 +276,23 @@ def test_rounded_probabilities(make):
     assert said in problem.accounting.sentences
     make(gold=gold, coarse="item,p_x,p_y\na,0.3333,0.6666\nb,0.5,0.5\nc,0,1\n")
     assert refused(["coarse.csv"], "gold.csv") == (
-        "coarse.csv: 1 of 3 rows do not sum to 1 (row 1 (item 'a') sums to 0.9999). The digits look rounded: correct "
-        "them, or pass --normalize to divide every row by its sum."
+        "coarse.csv: 1 of 3 rows do not sum to 1 (row 1 (item 'a') sums to 0.9999). The values look rounded to 4 "
+        "decimals, which moves sums that far: pass --normalize to divide every row by its sum."
     )
     problem = load_problem(["coarse.csv"], "gold.csv", normalize=True)
     np.testing.assert_allclose(problem.predictions["coarse"].values, [0.6666 / 0.9999, 0.5, 1])
+
+
+def test_rounding_is_told_by_the_decimals_and_by_how_far_it_can_move_a_sum(make):
+    right = "".join(f"{i},0.25,0.25,0.5\n" for i in range(20))
+    make(gold="item,gold\n" + "".join(f"{i},{'xyz'[i % 3]}\n" for i in range(21)))
+    said = "The values look rounded to 2 decimals, which moves sums that far: pass --normalize"
+    make(p="item,p_x,p_y,p_z\n" + right + "20,0.33,0.33,0.33\n")
+    assert said in refused(["p.csv"], "gold.csv")
+    make(p="item,p_x,p_y,p_z\n" + right + "20,0.33,0.33,0.36\n")  # three halves of a hundredth at the most
+    assert "Most rows are right, so that these look wrong" in refused(["p.csv"], "gold.csv")
+    make(p="item,p_x,p_y,p_z\n" + right + "20,0.331,0.332,0.338\n")
+    assert "rounded to 3 decimals" in refused(["p.csv"], "gold.csv")
 
 
 def test_a_few_wrong_rows_among_probabilities_are_an_error_and_not_scores(make):

@@ -192,6 +192,18 @@ def test_votes_are_the_prediction_where_gold_is_at_hand(tmp_path):
     assert found.reference.loaded.name == "gold.csv"
 
 
+def test_shares_beside_votes_are_predictions_whatever_their_names(tmp_path):
+    votes = "item,annotator,label\n1,A,cat\n1,B,dog\n2,A,cat\n"
+    shares = "item,cat,dog\n1,0.5,0.5\n2,1,0\n"
+    found = roles(tmp_path, votes=votes, small=shares, large=shares)
+    assert names(found.predictions) == ["small.csv", "large.csv"]
+    assert found.reference is not None
+    assert found.reference.loaded.name == "votes.csv"
+    found = roles(tmp_path, votes=votes, expert=shares, large=shares)
+    assert names(found.predictions) == ["large.csv"]
+    assert names(roles(tmp_path, votes=votes, small=shares, pred_large=shares).predictions) == ["pred_large.csv"]
+
+
 def test_one_table_may_hold_both_sides(tmp_path):
     found = roles(tmp_path, both="item,gold,p_x,p_y\n1,x,0.5,0.5\n2,y,1,0\n")
     assert found.both is not None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PREDICTED = ("pred", "output", "model", "prob", "score", "logit")
 TRUE = ("gold", "truth", "expert", "adjudicated")
 GOLD = ("labels", "one-hot", "indicators")
+VOTED = ("annotations", "votes")
 MANY = 30  # more values than this are no classes that one would name on a command line
 FEW_GROUPS = 10  # fewer groups than this are strata, and no clusters to resample
 
@@ -54,6 +55,11 @@ def assign(profiles: Sequence[FileProfile], prediction_columns: Sequence[str] = 
     if len(usable) == 1 and (named or _holds_both(usable[0])):
         return Roles(both=usable[0], items=items)
     predictions = named or [p for p in usable if _is_prediction(p)]
+    if not predictions and any(
+        p.reading.kind in VOTED for p in usable
+    ):  # beside votes, shares of no side are a model's
+        predictions = [p for p in usable if p.reading.kind == "distribution" and p.reading.side == "either"]
+        predictions = [p for p in predictions if _truth_rank(p)]
     others = [p for p in usable if p not in predictions and p.serves]
     if not predictions and len(others) > 1:  # votes can be the prediction where something truer is at hand
         others.sort(key=lambda p: (_truth_rank(p), p.reading.kind not in GOLD, _kind_rank(p)))

@@ -15,6 +15,8 @@ EXACT = 1e-6  # below this a row counts as summing to one
 # Seven written digits, or float32 arithmetic over a thousand classes, miss by less than this: such rows are divided
 # by their sum, and the largest deviation is printed. What misses by more has lost digits or is wrong: ask first.
 ROUNDING = 1e-5
+MOST_DIGITS = 6  # that rounding is looked for: with seven, rows are taken as they are
+FUZZ = 1e-7  # what float32 makes of a value that was written with few digits
 
 
 def checked_shares(
@@ -53,7 +55,7 @@ def checked_shares(
     if worst <= EXACT:
         return matrix, []
     if not normalize and worst > ROUNDING:
-        raise InputError(_sentence(path, where, sums, off))
+        raise InputError(_sentence(path, where, matrix, off))
     empty = np.nonzero(sums == 0)[0]
     if len(empty):
         raise InputError(
@@ -69,12 +71,25 @@ def checked_shares(
     return matrix / sums[:, None], [sentence]
 
 
-def _sentence(path: str, where: Callable[[int], str], sums: np.ndarray, off: np.ndarray) -> str:
+def _sentence(path: str, where: Callable[[int], str], matrix: np.ndarray, off: np.ndarray) -> str:
     rows = np.nonzero(off > ROUNDING)[0]
-    first = "; ".join(f"{where(int(i))} sums to {sums[i]:.7g}" for i in rows[:3])
-    rounded = float(np.nanmax(off)) <= 1e-4 or bool(np.mean(off > EXACT) > 0.5)
-    guess = "The digits look rounded" if rounded else "Most rows are right, so that these look wrong"
-    return (
-        f"{path}: {len(rows):,} of {len(sums):,} rows do not sum to 1 ({first}). {guess}: correct them, or pass "
-        "--normalize to divide every row by its sum."
-    )
+    first = "; ".join(f"{where(int(i))} sums to {matrix[i].sum():.7g}" for i in rows[:3])
+    digits = _digits(matrix, off)
+    guess = "Most rows are right, so that these look wrong"
+    if digits is not None:
+        guess = f"The values look rounded to {digits} decimal{'s' if digits > 1 else ''}, which moves sums that far"
+    elif float(np.nanmax(off)) <= 1e-4 or np.mean(off > EXACT) > 0.5:
+        guess = "The digits look rounded"
+    todo = "pass --normalize to divide every row by its sum"
+    todo = f"correct them, or {todo}" if digits is None else todo
+    return f"{path}: {len(rows):,} of {len(matrix):,} rows do not sum to 1 ({first}). {guess}: {todo}."
+
+
+def _digits(matrix: np.ndarray, off: np.ndarray) -> int | None:
+    """Return to how many decimals all values are rounded, if rounding alone can move every sum as far as it is off."""
+    known = matrix[~np.isnan(matrix).any(axis=1)]
+    for digits in range(1, MOST_DIGITS + 1):
+        scaled = known * 10.0**digits
+        if np.abs(scaled - np.rint(scaled)).max() < FUZZ * 10.0**digits:  # float32 holds seven digits
+            return digits if float(np.nanmax(off)) <= matrix.shape[1] / 2 * (10.0**-digits + FUZZ) else None
+    return None
