@@ -19,7 +19,7 @@ from softtruth.annotations.answers import Answers, checked_codes
 from softtruth.annotations.copiers import CopierGroup, SharedDifficulty, find_copiers, shared_difficulty
 from softtruth.annotations.dawid_skene import DawidSkene, dawid_skene
 from softtruth.corrections.annotator_findings import annotator_findings
-from softtruth.corrections.jackknife import jackknife, student_quantile
+from softtruth.corrections.jackknife import jackknife
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.uncertainty.interval import Interval, checked_level
 
@@ -182,22 +182,9 @@ def reference_accuracy_from_annotators(
     def both(kept: NDArray[np.bool_]) -> NDArray[np.float64]:
         return _accuracies(answers, kept, method, labels, truth)
 
-    everything = np.ones(answers.n_items, bool)
-    values = both(everything)
-    errors, freedom = jackknife(both, answers.n_items, clusters, seed=seed)
-    reach = student_quantile(level, freedom) * errors
-    intervals = [
-        Interval(
-            float(v),
-            float(v - r),
-            float(v + r),
-            level,
-            method=f"{method} jackknife",
-            standard_error=float(e),
-            assumption=ASSUMPTIONS[method],
-        )
-        for v, r, e in zip(values, reach, errors, strict=True)
-    ]
+    told = {"method": f"{method} jackknife", "assumption": ASSUMPTIONS[method]}
+    intervals = jackknife(both, answers.n_items, clusters, level=level, seed=seed, **told)
+    values = [found.value for found in intervals]
     each = _of_annotators(answers, method, truth)
     copiers, difficulty = tuple(find_copiers(answers)), shared_difficulty(truth)
     possible = _without_independence(answers)

@@ -15,7 +15,7 @@ from softtruth.corrections.annotated_reference import (
     reference_accuracy_from_annotators,
 )
 from softtruth.corrections.dependence_checks import Check, dependence_checks
-from softtruth.corrections.jackknife import jackknife, student_quantile
+from softtruth.corrections.jackknife import jackknife
 from softtruth.corrections.shared_estimates import estimates_of, label_shares
 from softtruth.corrections.sharp_range import sharp_range
 from softtruth.uncertainty.interval import Interval, checked_level
@@ -201,44 +201,39 @@ def shared_errors(
         found = fitted if kept.all() else annotators_and_model(answers, named, fitted.posterior, kept=used)
         return estimates_of(answers, found.posterior, label, said, used)
 
-    values = estimate(np.ones(answers.n_items, bool))
-    errors, freedom = jackknife(estimate, answers.n_items, clusters, seed=seed)
-    reach = student_quantile(level, freedom) * errors
-    found = [
-        Interval(
-            float(v),
-            float(v - r),
-            float(v + r),
-            level,
-            "truth",
-            "annotators and model, jackknife",
-            float(e),
-            ASSUMPTION,
-            "see the findings" if judged.findings else "",
-        )
-        for v, r, e in zip(values, reach, errors, strict=True)
-    ]
+    found = jackknife(
+        estimate,
+        answers.n_items,
+        clusters,
+        level=level,
+        seed=seed,
+        source="truth",
+        method="annotators and model, jackknife",
+        assumption=ASSUMPTION,
+        note="see the findings" if judged.findings else "",
+    )
     a_t, rho, overlap, place = found[:4]
+    values = [each.value for each in found]
     low, high = sharp_range(values[4], values[6], answers.n_classes)
     checks = dependence_checks(
         answers,
         fitted.posterior,
         label,
         said,
-        accuracy_where_right=float(values[7]),
-        accuracy_where_wrong=float(values[7] - values[8]),
-        error=float(errors[8]),
+        accuracy_where_right=values[7],
+        accuracy_where_wrong=values[7] - values[8],
+        error=found[8].standard_error,
     )
     return SharedErrors(
         a_t,
         rho,
         overlap,
-        float(values[5]),
+        values[5],
         place,
         float(low),
         float(high),
-        float(values[4]),
-        float(values[6]),
+        values[4],
+        values[6],
         judged,
         checks,
     )
