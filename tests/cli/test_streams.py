@@ -63,5 +63,14 @@ def test_options_that_need_the_whole_file_are_refused(folder, capsys):
     assert "--where is for files that fit into memory" in capsys.readouterr().err
 
 
+def test_sums_are_written_by_streams_alone(folder, capsys):
+    for flag in ("--statistic", "--checkpoint"):
+        assert report("part-*.parquet", "--engine", "memory", flag, "sums") != 0
+        assert f"{flag} is for sums of streams; leave --engine memory out, or {flag}." in capsys.readouterr().err
+        assert report("part-*.parquet", "--where", "label=cat", flag, "sums") == ERROR
+        assert f"leave it out, or leave out {flag}." in capsys.readouterr().err
+    assert not (folder / "sums").exists()
+
+
 def test_gates_hold_for_streams(folder):
     assert report("part-*.parquet", "--engine", "stream", "--fail-under", "accuracy=0.9") == 3

@@ -46,9 +46,12 @@ STREAM = (
 
 def streams(values: dict[str, Any]) -> bool:
     """Whether the files are to be streamed: because somebody says so, or because they are large."""
+    kept = next((flag for flag in ("checkpoint", "statistic") if values[flag]), None)
+    if kept and values["engine"] == "memory":
+        raise click.UsageError(f"--{kept} is for sums of streams; leave --engine memory out, or --{kept}.")
     if values["engine"] is not None:
         return bool(values["engine"] != "memory")
-    if values["checkpoint"] or values["statistic"]:
+    if kept:
         return True
     if any(values[name] for name in _UNFIT):
         return False
@@ -71,7 +74,9 @@ def count(values: dict[str, Any], step: Callable[[str], None] | None) -> Evidenc
 
     unfit = [flag for name, flag in _UNFIT.items() if values[name]]
     if unfit:
-        raise InputError(f"{unfit[0]} is for files that fit into memory; leave it out, or pass --engine memory.")
+        kept = next((f"leave out --{flag}" for flag in ("checkpoint", "statistic") if values[flag]), "")
+        instead = kept or "pass --engine memory"
+        raise InputError(f"{unfit[0]} is for files that fit into memory; leave it out, or {instead}.")
     paths = _paths(values)
     if len(values["prediction"]) > 1:
         raise InputError("Streams take one set of files of predictions; put several predictions in columns of it.")
