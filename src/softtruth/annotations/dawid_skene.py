@@ -51,10 +51,6 @@ class DawidSkene:
         """The most probable class of each item."""
         return self.posterior.argmax(axis=1)
 
-    def accuracy_of(self, labels: NDArray[np.intp]) -> float:
-        """How often are these labels right, by the posterior?"""
-        return float(self.posterior[np.arange(len(labels)), labels].mean())
-
     @property
     def mean_recall(self) -> NDArray[np.float64]:
         """How often each annotator is right, all classes counting the same, (R,): ``1 / K`` for one who guesses."""
