@@ -8,6 +8,7 @@ import pytest
 
 from softtruth import (
     InputError,
+    NotAnswerableError,
     Table,
     difference_estimate,
     noisy_bounds,
@@ -46,6 +47,14 @@ def test_refuted_independence_keeps_its_raw_value():
     found = true_accuracy(inputs["a_m"], inputs["a_g"])
     assert found.estimate == pytest.approx(expected["raw"], abs=tolerance)
     assert found.refuted is expected["refuted"]
+
+
+def test_the_other_independence_is_another_number():
+    found = true_accuracy(0.90, 0.96)
+    # Right label and agreement, or wrong label and disagreement: 0.96 * 0.90 + 0.04 * 0.10.
+    assert found.estimate_if_agreement_ignores_label_errors == pytest.approx(0.868)
+    with pytest.raises(NotAnswerableError, match="more than two classes"):
+        _ = true_accuracy(0.90, 0.96, 3).estimate_if_agreement_ignores_label_errors
 
 
 def test_labels_at_chance_give_no_estimate_but_a_range():
