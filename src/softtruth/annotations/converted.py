@@ -81,6 +81,7 @@ def convert(path: str, settings: Settings, *, smoothing: float = 0.0) -> Convert
     opener = Opener(settings, ())
     opener.load_export(path, settings.hints(SCOPE, ()))
     loaded, columns = opener.open(path, SCOPE)
+    opener.check_filters()
     hints = settings.hints(SCOPE, ())
     if not isinstance(loaded, LoadedExport):
         item = item_column(columns, hints.item)

@@ -68,8 +68,18 @@ def load_config(ctx: click.Context, _: click.Parameter, value: str | None) -> No
         unknown = sorted(key for key in table if key.replace("-", "_") not in known)
         if unknown:
             raise click.BadParameter(f"{path} has the unknown key {unknown[0]!r} under [{name}].")
+        wrong = [k for k, v in table.items() if not _can_be(known[k.replace("-", "_")], v)]
+        if wrong:
+            raise click.BadParameter(
+                f"{path} gives {table[wrong[0]]!r} for {wrong[0]!r} under [{name}]; expected one value."
+            )
         tables[name] = {key.replace("-", "_"): _listed(known[key.replace("-", "_")], v) for key, v in table.items()}
     ctx.default_map = tables
+
+
+def _can_be(parameter: click.Parameter, value: Any) -> bool:
+    """Whether a value of the file can be that of an option: lists are for options that can be repeated."""
+    return not isinstance(value, dict) and (not isinstance(value, list) or getattr(parameter, "multiple", False))
 
 
 def _listed(parameter: click.Parameter, value: Any) -> Any:

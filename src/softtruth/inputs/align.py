@@ -117,6 +117,7 @@ def load_problem(
         places.insert(0, (facts, item))
         sides = _restricted(sides, facts, item, settings)
         roles.append(("items", opener.load(fspath(items))))
+    opener.check_filters()
     inputs = tuple(dict.fromkeys((role, record) for role, loaded in roles for record in loaded.records))
     if progress:
         progress("matching items")

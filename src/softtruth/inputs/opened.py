@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from softtruth.errors import InputError
+from softtruth.errors import InputError, listed
 from softtruth.inputs.columns import Columns
 from softtruth.inputs.exports.loaded import LoadedExport, load_export
 from softtruth.inputs.exports.side import export_side
@@ -63,6 +63,13 @@ class Opener:
         if not len(columns):
             raise InputError(f"{loaded.path} has a header and no rows; expected one row for each item.")
         return loaded, columns
+
+    def check_filters(self) -> None:
+        """Refuse a filter for every file that has the column, when no file that was read has it."""
+        known = dict.fromkeys(name for loaded in self.loaded.values() for name in loaded.table.column_names)
+        for one in parse_filters(self.settings.where, self.names):
+            if one.scope is None and one.column not in known:
+                raise InputError(f"--where {one.text}: no file has a column {one.column!r}; there are {listed(known)}.")
 
     def reference(self, path: Paths) -> tuple[Side, list[str]]:
         """Return the reference of a file, and the guesses that were made about it."""

@@ -94,6 +94,9 @@ class Settings:
         if self.duplicates is not None and self.duplicates not in get_args(Duplicates):
             known = listed(get_args(Duplicates))
             raise InputError(f"--duplicates {shown(self.duplicates)} is not known; expected one of {known}.")
+        sign = self.delimiter
+        if sign is not None and (len(sign) != 1 or not sign.isascii() or sign in '"\r\n'):
+            raise InputError(f"--delimiter is {shown(sign)}, expected one ASCII sign such as ',' or ';'.")
         if self.labels is not None and len(set(self.labels)) < len(self.labels):
             twice = sorted({name for name in self.labels if self.labels.count(name) > 1})
             raise InputError(f"--labels names {listed(twice)} more than once; name each class once.")
