@@ -25,7 +25,8 @@ class MissingPackageError(SofttruthError, ImportError):
         """Name the package, the extra that brings it and what it is needed for."""
         self.parts = (package, extra, purpose)
         super().__init__(
-            f'{purpose} needs the package {package!r}, which is not installed. Run: pip install "softtruth[{extra}]"'
+            f"{purpose} needs the package {package!r}, which is not installed. Run: "
+            f'pip install "softtruth[{extra}]" (in a clone of the repository: pip install ".[{extra}]")'
         )
 
     def __reduce__(self) -> tuple[type[MissingPackageError], tuple[str, str, str]]:

@@ -193,6 +193,20 @@ def test_another_key_for_items(tmp_path):
         problem(tmp_path, "a.json", json.dumps(TASKS), item="reference:nowhere")
 
 
+def test_errors_name_the_keys_that_an_id_may_have(tmp_path):
+    words = r"full.json also has 'text', 'key': name what holds the ids with --item reference:KEY"
+    with pytest.raises(InputError, match=words):
+        problem(tmp_path, "full.json", FORMS["full.json"], items=("a", "b"))
+    with pytest.raises(InputError, match=r"min.csv also has 'text': name what holds the ids with --item reference:KEY"):
+        problem(tmp_path, "min.csv", SHORT_CSV, items=("a", "b"))
+    with pytest.raises(
+        InputError, match=r"no data.pic \(its data have 'text', 'key'\). Name another with --item refer"
+    ):
+        problem(tmp_path, "full.json", FORMS["full.json"], item=["reference:pic"])
+    with pytest.raises(InputError, match=r"no item id in 'pic' \(it has 'text'\). Name another with --item reference:"):
+        problem(tmp_path, "min.csv", SHORT_CSV, item=["reference:pic"])
+
+
 def test_labels_of_parts_of_an_item_are_refused(tmp_path):
     spans = [{"id": 1, "data": {}, "annotations": [annotation(1, choice("mood", "good"), choice("mood", "bad"))]}]
     with pytest.raises(InputError, match="parts of the item"):

@@ -131,6 +131,16 @@ def test_what_cannot_be_done_is_said(files, capsys, more, code, sentence):
     assert sentence in err
 
 
+def test_one_number_is_no_prior_of_three_classes(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.csv").write_text("item,label\na,cat\nb,dog\nc,fox\n")
+    (tmp_path / "hard.csv").write_text("item,model\na,cat\nb,fox\nc,fox\n")
+    assert run(["shift", "--prediction", "hard.csv", "--reference", "gold.csv", "-q", "--prior", "0.05"]) == USAGE
+    err = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert "--prior 0.05 is one number, but there are 3 classes" in err
+    assert "--prior cat=0.1,dog=0.2,fox=0.7." in err
+
+
 # --- the picture ----------------------------------------------------------------------------------------------------
 
 ONE, OTHER = Table.of([[160, 40], [20, 180]], task="binary"), Table.of([[190, 10], [60, 140]], task="binary")

@@ -325,7 +325,8 @@ THREE = Table.of([[3, 1, 0], [1, 3, 0], [0, 0, 0]])
         (BINARY, {"yes": 0.5}, "prior names 'yes', expected a frequency for each of 1"),
         (BINARY, {0: 0.5, 1: 0.6}, "prior sums to 1.1, expected 1"),
         (THREE, [0.5, 0.3, 0.3], "prior sums to 1.1, expected 1; divide by the sum if these are counts"),
-        (THREE, [0.5, 0.5], "prior has shape (2,), expected 3 class frequencies"),
+        (THREE, [0.5, 0.5], "prior has shape (2,), expected 3 class frequencies. A dict names them: {0: ..., 1: ..."),
+        (THREE, 0.5, "prior is the one number 0.5, expected 3 class frequencies."),
         (
             THREE,
             [0.5, 0.3, 0.2],

@@ -85,6 +85,8 @@ def test_a_missing_package_is_named(report, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(MissingPackageError, match=r"Report.to_frame needs the package 'pandas'.*softtruth\[pandas\]"):
         report.to_frame()
+    with pytest.raises(MissingPackageError, match=r'pip install "\.\[polars\]"'):  # in a clone
+        report.to_frame("polars")
     with pytest.raises(InputError, match="expected one of pandas, polars, pyarrow"):
         report.to_frame("excel")
 

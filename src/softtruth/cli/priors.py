@@ -9,6 +9,8 @@ import rich_click as click
 from softtruth.cli.options import loading
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from softtruth.inputs.problem import Prediction, Problem
 
 PRIORS = (
@@ -59,12 +61,27 @@ def parsed_prior(text: str | None, imbalance: float | None, problem: Problem) ->
     if text is None:
         return None
     try:
-        if "=" not in text:
-            return float(text)
-        pairs = [part.rpartition("=") for part in text.split(",")]
-        return {name.strip(): float(number) for name, _, number in pairs}
+        if "=" in text:
+            pairs = [part.rpartition("=") for part in text.split(",")]
+            return {name.strip(): float(number) for name, _, number in pairs}
+        alone = float(text)
     except ValueError:
         raise click.UsageError(f"--prior {text} is neither a number nor NAME=NUMBER,....") from None
+    if problem.task == "binary":
+        return alone
+    what = "labels" if problem.task == "multilabel" else "classes"
+    raise click.UsageError(
+        f"--prior {text} is one number, but there are {len(problem.labels)} {what}; give each its frequency: "
+        f"--prior {_each(problem.labels)}."
+    )
+
+
+def _each(names: Sequence[str]) -> str:
+    """Return how frequencies of these classes are written; the numbers are an example that sums to one."""
+    if len(names) > 4:
+        return f"{names[0]}=0.1,{names[1]}=0.2,...,{names[-1]}=0.05"
+    shares = [10 * (i + 1) for i in range(len(names) - 1)]
+    return ",".join(f"{name}={share / 100:g}" for name, share in zip(names, [*shares, 100 - sum(shares)], strict=True))
 
 
 def read_targets(given: tuple[str, ...], problem: Problem, values: dict[str, Any]) -> dict[str, Prediction] | None:

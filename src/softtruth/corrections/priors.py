@@ -167,10 +167,20 @@ class Source:
                 "multiclass": f"{front}{k} class frequencies",
                 "multilabel": f"{front}{k} prevalences, one for each label",
             }[self.statistic.task]
-            msg = f"prior has shape {np.shape(given)}, expected {expected}."
+            named = ""
+            if not many and self.labels and self.statistic.task != "binary":
+                named = f" A dict names them: {self._example()}."
+            what = f"is the one number {shown(given)}" if found.ndim == 0 else f"has shape {np.shape(given)}"
+            msg = f"prior {what}, expected {expected}.{named}"
             raise InputError(msg)
         self._check_values(found)
         return found
+
+    def _example(self) -> str:
+        """Return how a prior of these classes is written."""
+        return (
+            "{" + ", ".join(f"{name!r}: ..." for name in self.labels[:3]) + (", ...}" if len(self.labels) > 3 else "}")
+        )
 
     def _in_order(self, priors: Mapping[Any, float]) -> list[float]:
         names = self.labels[1:] if self.statistic.task == "binary" and len(priors) == 1 else self.labels

@@ -75,6 +75,9 @@ def _nothing_shared(reference: Side, side: Side) -> str:
     ids = [s.ids() for s in (reference, side)]
     bare = [{x.lstrip("0") for x in names} for names in ids]
     hint = "They differ in leading zeros only: write them alike." if bare[0] & bare[1] else "Name the ids with --item."
+    keys = reference.source.keys
+    if keys:
+        hint = f"{reference.path} also has {listed(keys)}: name what holds the ids with --item reference:KEY."
     ours, theirs = (names[:3] for names in ids)
     return (
         f"No item id is in both {reference.path} (column {reference.source.item!r}: {listed(ours)}) and {side.path} "

@@ -51,7 +51,10 @@ class Wishes:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A table that becomes a side: where it comes from, which side it is on, and what was asked of it."""
+    """A table that becomes a side: where it comes from, which side it is on, and what was asked of it.
+
+    `keys` says where else in an export the ids of its items may stand.
+    """
 
     columns: Columns
     item: str | None
@@ -59,6 +62,7 @@ class Source:
     name: str
     wishes: Wishes
     duplicated: int = 0
+    keys: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:

@@ -66,7 +66,8 @@ def from_full(path: str, tasks: list[dict[str, Any]], question: str | None, item
         submissions += [Submission(name, _person(d.get("user")), status="draft") for d in _dicts(task.get("drafts"))]
     guesses = sum(len(_dicts(task.get("predictions"))) for task in tasks)
     notes = (f"{guesses:,} predictions of models in the file are not read.",) if guesses else ()
-    return Export("Label Studio, full JSON", tuple(submissions), notes=notes)
+    keys = dict.fromkeys(key for task in tasks for key in task.get("data") or {} if key != item)
+    return Export("Label Studio, full JSON", tuple(submissions), notes=notes, keys=tuple(keys))
 
 
 def _annotations(tasks: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -86,7 +87,8 @@ def _item(path: str, task: dict[str, Any], key: str | None) -> str:
     name = text_of(value)
     if name is None:
         where = "id" if key is None else f"data.{key}"
-        msg = f"{path}: a task has no {where} (its data have {', '.join(map(shown, held))}). Name another with --item."
+        msg = f"{path}: a task has no {where} (its data have {', '.join(map(shown, held))}). Name another with --item "
+        msg += "reference:KEY."
         raise InputError(msg)
     return name
 
@@ -145,11 +147,14 @@ def from_short(path: str, rows: list[dict[str, Any]], question: str | None, item
     for number, row in enumerate(rows, 1):
         name = text_of(row.get(item or "id"))
         if name is None:
-            msg = f"{path} row {number} has no item id in {item or 'id'!r}. Name the id with --item."
+            held = ", ".join(shown(key) for key in row if key not in {*META, asked})
+            msg = f"{path} row {number} has no item id in {item or 'id'!r} (it has {held}). Name another with --item "
+            msg += "reference:KEY."
             raise InputError(msg)
         labels = _picks(row.get(asked))
         submissions.append(Submission(name, _person(row.get("annotator")), labels, "vote" if labels else "empty"))
-    return Export(tool, tuple(submissions), notes=(SHORT,))
+    keys = dict.fromkeys(key for row in rows for key in row if key not in {*META, asked, item})
+    return Export(tool, tuple(submissions), notes=(SHORT,), keys=tuple(keys))
 
 
 def _picks(value: Any) -> tuple[str, ...]:

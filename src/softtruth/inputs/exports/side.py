@@ -62,7 +62,7 @@ def export_side(source: Source, export: Export) -> Side:
     sentences = tuple(f"{source.path}: {sentence}" for sentence in export.sentences())
     return replace(
         side,
-        source=replace(source, duplicated=duplicated),
+        source=replace(source, duplicated=duplicated, keys=export.keys),
         items=pa.array(order, pa.string()),
         ordered=bool(export.classes) or side.form == "answers",
         ignored=ignored,

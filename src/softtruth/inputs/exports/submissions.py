@@ -58,12 +58,15 @@ class Export:
         Class names in order, where the file gives them.
     notes : tuple of str
         What to know about this form of export.
+    keys
+        Where else an item's id may stand in the file.
     """
 
     tool: str
     submissions: tuple[Submission, ...]
     classes: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    keys: tuple[str, ...] = ()
 
     @property
     def votes(self) -> tuple[Submission, ...]:
