@@ -482,17 +482,16 @@ def test_options_and_hashes_are_kept_for_the_report(make):
     assert all(len(entry["sha256"]) == 64 for entry in provenance["inputs"])
 
 
-@pytest.mark.parametrize(
-    ("ties", "first", "counts"), [("share", [0.5, 0.5], True), ("first", [1, 0], True), ("drop", None, False)]
-)
-def test_the_majority_reference_shares_tied_items(make, ties, first, counts):
-    make(votes="item,n_x,n_y,n_z\na,2,2,0\nb,0,1,3\n", pred="item,p_x,p_y,p_z\na,1,0,0\nb,0,1,0\n")
-    problem = load_problem(["pred.csv"], "votes.csv")
-    shares, mask = problem.majority_reference(ties)
-    assert mask.tolist() == [counts, True]
-    assert shares[1].tolist() == [0, 0, 1]
-    if first is not None:
-        assert shares[0].tolist() == [*first, 0]
+def test_the_majority_reference_shares_tied_items(make):
+    make(votes="item,n_x,n_y,n_z\na,2,2,0\nb,0,1,3\nc,0,0,0\n", pred="item,p_x,p_y,p_z\na,1,0,0\nb,0,1,0\nc,0,1,0\n")
+    shares, known = load_problem(["pred.csv"], "votes.csv").majority_reference()
+    assert known.tolist() == [True, True, False]
+    assert shares.tolist() == [[0.5, 0.5, 0], [0, 0, 1], [0, 0, 0]]
+
+
+def test_the_majority_without_ties_is_a_row_of_shares_too(make):
+    make(votes="item,n_x,n_y,n_z\na,3,2,0\nb,0,1,3\n", pred="item,p_x,p_y,p_z\na,1,0,0\nb,0,1,0\n")
+    assert load_problem(["pred.csv"], "votes.csv").majority_reference()[0].tolist() == [[1, 0, 0], [0, 0, 1]]
 
 
 @given(st.data())

@@ -3,10 +3,10 @@
 from softtruth.annotations.answers import Answers
 from softtruth.annotations.dirichlet import dirichlet_samples
 from softtruth.annotations.irn import inverse_rank_normalization, irn_parameters, irn_samples
-from softtruth.annotations.majority import TIES, majority
 from softtruth.annotations.overlap import average_overlap, partial_average_overlap, reader_overlap
 from softtruth.annotations.rankings import Rankings
 from softtruth.annotations.votes import distribution_samples, distribution_variance, distributions, vote_counts
+from softtruth.inputs.majority import TIES, majority
 
 __all__ = [
     "TIES",

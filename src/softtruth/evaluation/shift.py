@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -249,9 +249,9 @@ def shift_report(
     return ShiftReport(problem.task, classes, source.prior, tuple(views), tuple(crossings))
 
 
-def visible(problem: Problem, name: str, reference: Literal["soft", "majority"] = "soft") -> dict[str, Any]:
+def visible(problem: Problem, name: str) -> dict[str, Any]:
     """Return the arguments of an IndicatorMatrix, without the items whose class nobody knows."""
-    given = problem.arguments(name, reference)
+    given = problem.arguments(name)
     mask = given["mask"]
     if mask is None or problem.task == "multilabel":
         return given

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.annotations.majority import majority
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.indicator_matrix import IndicatorMatrix
+from softtruth.inputs.majority import majority
 from softtruth.report.findings import number
 from softtruth.report.one_view import columns_of
 from softtruth.report.parts import Finding, View

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from softtruth.inputs.majority import majority
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 Task = Literal["binary", "multiclass", "multilabel", "ordinal"]
 BY_CLASS = ("multiclass", "ordinal")  # tasks with one column for each class
 ReferenceKind = Literal["labels", "distribution", "votes"]
-Ties = Literal["share", "first", "drop"]
 PredictionKind = Literal["labels", "probabilities", "scores"]
 
 
@@ -158,14 +159,8 @@ class Problem:
             shares[~self.mask] = np.nan
         return shares
 
-    def majority_reference(self, ties: Ties = "share") -> tuple[np.ndarray, np.ndarray]:
-        """Return the reference made hard, and where it counts.
-
-        Parameters
-        ----------
-        ties
-            A tied item counts for each of its tied classes in equal parts (`share`), for the `first` of them, or not
-            at all (`drop`).
+    def majority_reference(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the reference made hard, tied items shared among their tied classes, and where it counts.
 
         Returns
         -------
@@ -175,17 +170,12 @@ class Problem:
         soft = self.soft_reference()
         axes = 2 if self.task == "multilabel" else 1
         known = np.ones(soft.shape[:axes], dtype=bool) if self.mask is None else self.mask.copy()
-        if self.task in BY_CLASS:
-            top = soft == soft.max(axis=1, keepdims=True)
-            tied = top.sum(axis=1) > 1
-            first = np.equal.outer(np.nan_to_num(soft).argmax(axis=1), np.arange(soft.shape[1]))
-            hard = first.astype(np.float64) if ties == "first" else top / top.sum(axis=1, keepdims=True).clip(1)
-            hard[~known] = 0
-        else:
-            tied = soft == 0.5  # a tie is exact
-            half = {"share": 0.5, "first": 0.0, "drop": 0.0}[ties]  # negative is the first class
-            hard = np.where(tied, half, np.nan_to_num(soft) > 0.5)
-        return hard, known & ~tied if ties == "drop" else known
+        hard = majority(np.nan_to_num(soft), exclusive=self.task in BY_CLASS)[0]
+        if hard.ndim < soft.ndim:
+            hard = np.equal.outer(hard, np.arange(soft.shape[1]))
+        hard = hard.astype(np.float64)
+        hard[~known] = 0
+        return hard, known
 
     def arguments(self, name: str, reference: Literal["soft", "majority"] = "soft") -> dict[str, Any]:
         """Return one prediction and the reference as the keyword arguments of `IndicatorMatrix`.

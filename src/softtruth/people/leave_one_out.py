@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.annotations.majority import majority
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.majority import majority
 from softtruth.statistics.examples import Examples
 
 if TYPE_CHECKING:
