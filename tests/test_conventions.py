@@ -66,10 +66,12 @@ def test_an_average_is_the_mean_of_its_parts_under_the_convention(masses):
                 kept, values = weight[~np.isnan(parts)], parts[~np.isnan(parts)]
             elif convention.substitute is not None:
                 values = np.where(np.isnan(parts), convention.substitute, parts)
+            undefined = convention is Convention.NAN and np.isnan(parts).any()
             values, kept = values[kept > 0], kept[kept > 0]
             nothing = NAN if convention.substitute is None else convention.substitute
             with np.errstate(invalid="ignore"):
                 expected = np.average(values, weights=kept) if kept.size else nothing
+            expected = NAN if undefined else expected
             found = float(evaluate(question, cells, convention))
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True), question
 
@@ -84,7 +86,7 @@ def test_infinite_parts_are_kept():
 def test_an_infinite_part_of_weight_zero_does_no_harm():
     values, weight = np.array([INF, 2.0]), np.array([0.0, 3.0])
     assert average(values, weight, Convention.EXCLUDE) == 2.0
-    assert average(np.array([NAN, 2.0]), weight, Convention.NAN) == 2.0
+    assert np.isnan(average(np.array([NAN, 2.0]), weight, Convention.NAN))  # undefined all the same
 
 
 @pytest.mark.parametrize("convention", list(Convention))

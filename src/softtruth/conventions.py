@@ -88,7 +88,8 @@ def average(values: Array, weights: Array | None, convention: Convention) -> Arr
     """Return the mean over the last axis, weighted or not, with undefined parts under the convention.
 
     Parts of weight zero do not count, so that an infinite part of weight zero does no harm; infinite parts with
-    weight are kept. If the kept weights sum to zero the mean is itself undefined, and follows the convention as well.
+    weight are kept. Under ``nan`` an undefined part counts whatever its weight. If the kept weights sum to zero the
+    mean is itself undefined, and follows the convention as well.
     """
     values = settle(values, convention)
     xp = namespace(values)
@@ -110,13 +111,14 @@ def average(values: Array, weights: Array | None, convention: Convention) -> Arr
         whole = np.add.reduce(kept, -1)
         with quiet():
             mean = ratio(np.add.reduce(np.where(counted, values, nothing) * kept, -1), whole)
-        return mean if convention.substitute is None else np.where(whole == 0, convention.substitute, mean)
-    # Infinite parts are added at the end: a product with them would spoil gradients.
-    finite = xp.isfinite(values)
-    parts = xp.where(counted & finite, values, nothing) * kept
-    infinite = xp.where(counted & ~finite, values, nothing)
-    whole = xp.sum(kept, axis=-1)
-    mean = ratio(xp.sum(parts, axis=-1), whole) + xp.sum(infinite, axis=-1)
-    if convention.substitute is None:
-        return mean
-    return xp.where(whole == 0, xp.full_like(mean, convention.substitute), mean)
+    else:
+        # Infinite parts are added at the end: a product with them would spoil gradients.
+        finite = xp.isfinite(values)
+        whole = xp.sum(kept, axis=-1)
+        mean = ratio(xp.sum(xp.where(counted & finite, values, nothing) * kept, axis=-1), whole)
+        mean = mean + xp.sum(xp.where(counted & ~finite, values, nothing), axis=-1)
+    if convention.substitute is not None:
+        return xp.where(whole == 0, xp.full_like(mean, convention.substitute), mean)
+    if convention is Convention.NAN:  # an undefined part of weight zero is undefined all the same
+        return xp.where(xp.any(xp.isnan(values), axis=-1), xp.full_like(mean, np.nan), mean)
+    return mean

@@ -567,10 +567,11 @@ class IndicatorMatrix:
         return np.asarray(parts_of(question, self.statistic, self._taking_part)[0])
 
     def _at_given_rows(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self._pair is None or self._pair.rows is None or self._pair.within is not None:
+        places = None if self._pair is None else self._pair.places
+        if self._pair is None or places is None:
             return found
         whole = np.full((self._pair.n, *found.shape[1:]), np.nan)
-        whole[self._pair.rows] = found
+        whole[places] = found
         return whole
 
     def _question(self, measure: Any, operator: str | Operator) -> Averaged | Measure:
@@ -717,7 +718,7 @@ def _examples(pair: Pair, joint: Coupling) -> Examples:
         pair.mask,
         pair.clusters,
         within=pair.within,
-        whole=0 if pair.within is None else pair.n,
+        whole=0 if pair.within is None else pair.n if pair.present is None else len(pair.present),
     )
 
 

@@ -22,20 +22,22 @@ ROW_SUM = 1e-6  # a distribution's row may be off one by this much
 _BLOCK = 131_072
 
 
-def as_array(data: Any, name: str) -> NDArray[Any]:
+def as_array(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDArray[Any]:
     """Return lists, pandas, polars, pyarrow, torch, JAX or TensorFlow data as a NumPy array; text stays text.
+
+    ``hidden`` tells which rows, or entries, do not count: there a value may be missing.
 
     Raises
     ------
     InputError
         If the rows differ in length, a value is missing, or the data are no array at all.
     """
-    array = _plain(data, name)
+    array = _plain(data, name, hidden)
     if array.ndim == 0:
         msg = f"{name} is {shown(data)}, expected an array of N examples."
         raise InputError(msg)
     if array.dtype.kind in "OST":
-        return _of_objects(array, name)
+        return _of_objects(array, name, hidden)
     if array.dtype.kind not in "biufU":
         msg = f"{name} has values of type {array.dtype}, expected numbers or class names."
         raise InputError(msg)
@@ -44,10 +46,17 @@ def as_array(data: Any, name: str) -> NDArray[Any]:
     return array if array.ndim == 1 or array.shape[1:] != (1,) else array[:, 0]
 
 
-def _plain(data: Any, name: str) -> NDArray[Any]:
+def _seen(shape: tuple[int, ...], hidden: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Return where values count, for an array of that shape; everywhere if ``hidden`` does not fit it."""
+    if hidden is None or hidden.shape not in {shape[:1], shape}:
+        return np.ones(shape, bool)
+    return ~hidden.reshape(hidden.shape + (1,) * (len(shape) - hidden.ndim)) & np.ones(shape, bool)
+
+
+def _plain(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDArray[Any]:
     """Return the data as NumPy's own array, of whatever type they are."""
     if isinstance(data, np.ma.MaskedArray):
-        missing = np.ma.getmaskarray(data)
+        missing = np.ma.getmaskarray(data) & _seen(data.shape, hidden)
         if missing.any():
             _is_missing(np.argwhere(missing)[0], name)
     if isinstance(data, np.ndarray):
@@ -82,8 +91,8 @@ def _from_torch(tensor: Any) -> NDArray[Any]:
     return array
 
 
-def _of_objects(array: NDArray[Any], name: str) -> NDArray[Any]:
-    """Return an array of Python objects as text or as numbers; a missing value is an error with its row."""
+def _of_objects(array: NDArray[Any], name: str, hidden: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    """Return an array of Python objects as text or as numbers; a missing value that counts is an error with its row."""
     if array.dtype.kind in "ST":
         array = array.astype(np.str_ if array.dtype.kind == "S" else object)
     flat = array.reshape(-1)
@@ -93,7 +102,14 @@ def _of_objects(array: NDArray[Any], name: str) -> NDArray[Any]:
         flat.size,
     )
     if missing.any():
-        _is_missing(np.unravel_index(int(missing.argmax()), array.shape), name)
+        counts = missing & _seen(array.shape, hidden).reshape(-1)
+        if counts.any():
+            _is_missing(np.unravel_index(int(counts.argmax()), array.shape), name)
+        if missing.all():
+            return np.zeros(array.shape)
+        flat = flat.copy()
+        flat[missing] = flat[int((~missing).argmax())]  # any value of the right kind: it does not count
+        array = flat.reshape(array.shape)
     text = np.fromiter((isinstance(x, str) for x in flat), bool, flat.size)
     if text.all():
         array = array.astype(np.str_)
@@ -217,15 +233,15 @@ def off_one(array: NDArray[Any]) -> tuple[int, float] | None:
     return None
 
 
-def checked_weights(weight: Any, n: int) -> NDArray[np.float64]:
-    """Return example weights as float64.
+def checked_weights(weight: Any, n: int, hidden: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+    """Return example weights as float64; those of hidden rows may be anything.
 
     Raises
     ------
     InputError
         If their number differs from that of the rows, or one is negative or not finite.
     """
-    array = as_array(weight, "sample_weight")
+    array = as_array(weight, "sample_weight", hidden)
     if array.shape != (n,):
         msg = (
             f"sample_weight has {len(array)} values (shape {array.shape}) but there are {n} rows; expected one weight "
@@ -235,7 +251,7 @@ def checked_weights(weight: Any, n: int) -> NDArray[np.float64]:
     if array.dtype.kind not in "biuf":
         msg = "sample_weight holds text, expected numbers of at least 0."
         raise InputError(msg)
-    array = array.astype(np.float64)
+    array = np.where(_seen(array.shape, hidden), array, 0).astype(np.float64)
     wrong = ~(np.isfinite(array) & (array >= 0))
     if wrong.any():
         at = int(wrong.argmax())

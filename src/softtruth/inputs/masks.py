@@ -33,7 +33,12 @@ def visible_of(reference: NDArray[Any], task: str, mask: Any, ignore: Any) -> Vi
         If the mask has another shape or other values than 0 and 1, or ``ignore`` cannot be looked for.
     """
     given = None if mask is None else _checked_mask(mask, reference.shape, task)
-    skipped = None if ignore is None else np.isin(reference, _ignored_values(ignore, reference, task))
+    skipped = None
+    if ignore is not None:
+        values = _ignored_values(ignore, reference, task)
+        skipped = np.isin(reference, values)
+        if values.dtype.kind == "f" and reference.dtype.kind == "f" and np.isnan(values).any():
+            skipped |= np.isnan(reference)  # NaN is not equal to itself, and can be left out all the same
     if given is None and skipped is None:
         return Visible()
     masked = 0 if given is None else int((~given).sum())
@@ -48,7 +53,15 @@ def visible_of(reference: NDArray[Any], task: str, mask: Any, ignore: Any) -> Vi
     entries = np.ones(reference.shape, bool) if skipped is None else ~skipped
     if given is not None:
         entries = entries & (given[:, None] if by_row else given)
-    return Visible(None, entries, masked, ignored)
+    return Visible(np.asarray(entries.any(axis=1)), entries, masked, ignored)  # a row without an entry is no example
+
+
+def hidden_by(mask: Any) -> NDArray[np.bool_] | None:
+    """Return which rows or entries a mask hides, before its shape is checked against the data."""
+    if mask is None:
+        return None
+    given = as_array(mask, "mask")
+    return ~given.astype(bool) if given.dtype.kind in "buif" else None
 
 
 def _checked_mask(mask: Any, shape: tuple[int, ...], task: str) -> NDArray[np.bool_]:

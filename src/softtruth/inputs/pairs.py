@@ -10,9 +10,10 @@ import numpy as np
 from softtruth.errors import InputError, shown
 from softtruth.inputs.arrays import as_array, checked_degrees, checked_weights
 from softtruth.inputs.binary import binary_names, positive_column
+from softtruth.inputs.frames import by_name
 from softtruth.inputs.grades import grade_names, grade_prediction, grade_reference
 from softtruth.inputs.labels import checked_labels, checked_number, class_names
-from softtruth.inputs.masks import as_list, visible_of
+from softtruth.inputs.masks import as_list, hidden_by, visible_of
 from softtruth.inputs.parts import mask_of_parts, naming_parts, parts_of_examples
 from softtruth.inputs.predictions import class_prediction, label_prediction, prediction_kind_of, tied_rows
 from softtruth.inputs.references import class_reference, label_reference, reference_kind_of, shares_of_votes
@@ -46,6 +47,8 @@ class Pair:
         Classes that ``ignore`` named: they leave the averages too.
     within : ndarray of int, optional
         Which example each row is a part of, where examples have parts.
+    present : ndarray of int, optional
+        The original numbers of the examples of which a part counts, where parts were left out.
     each : int
         How many parts an example was given with.
     tied : int
@@ -66,12 +69,18 @@ class Pair:
     clusters: NDArray[Any] | None = None
     rows: NDArray[Any] | None = None
     within: NDArray[Any] | None = None
+    present: NDArray[Any] | None = None
     each: int = 1
     masked: int = 0
     ignored: int = 0
     without_votes: int = 0
     ignored_classes: tuple[int, ...] = ()
     tied: int = 0
+
+    @property
+    def places(self) -> NDArray[Any] | None:
+        """The original numbers of the examples that count; None for all of them."""
+        return self.rows if self.within is None else self.present
 
     @property
     def unverified(self) -> bool:
@@ -102,7 +111,9 @@ def read_pair(reference: Any, prediction: Any, **how: Any) -> Pair:
     InputError
         In one sentence that names where, what was found, what was expected and what to do.
     """
-    y, p = as_array(reference, "reference"), as_array(prediction, "prediction")
+    reference, prediction, how["labels"] = by_name(reference, prediction, how.get("labels"))
+    hidden = hidden_by(how.get("mask"))
+    y, p = as_array(reference, "reference", hidden), as_array(prediction, "prediction", hidden)
     n = y.shape[0]
     if p.shape[0] != n:
         msg = f"reference has {n} rows but prediction has {p.shape[0]}; expected one prediction for each."
@@ -141,9 +152,11 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
     """
     names = None if labels is None else checked_labels(labels)
     declared = checked_number(n_classes, names)
-    weight = None if sample_weight is None else checked_weights(sample_weight, n)
+    hidden = hidden_by(mask) if each is None else None
+    hidden = None if hidden is None or hidden.ndim > 1 else hidden
+    weight = None if sample_weight is None else checked_weights(sample_weight, n, hidden)
     within: NDArray[Any] | None = None if each is None else np.repeat(np.arange(n), each)
-    groups = None if clusters is None else _cluster_codes(clusters, n)
+    groups = None if clusters is None else _cluster_codes(clusters, n, hidden)
     if within is not None:  # an example is drawn with all its parts
         weight = None if weight is None else weight[within]
         groups = within if groups is None else groups[within]
@@ -168,6 +181,9 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
             seen = replace(seen, entries=seen.entries[rows])
     if seen.entries is not None:
         y, p = (np.where(seen.entries, side, 0).astype(side.dtype) for side in (y, p))
+    present = None
+    if within is not None and rows is not None:  # an example without a part that counts is no example
+        present, within = np.unique(within, return_inverse=True)
     guess = prediction_kind_of(prediction_kind, p, "multiclass" if task == "ordinal" else task)
 
     tied = 0
@@ -207,6 +223,7 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
         clusters=groups,
         rows=rows,
         within=within,
+        present=present,
         each=each or 1,
         masked=seen.masked,
         ignored=seen.ignored,
@@ -227,11 +244,11 @@ def _checked_threshold(threshold: Any) -> float:
     return number
 
 
-def _cluster_codes(clusters: Any, n: int) -> NDArray[Any]:
+def _cluster_codes(clusters: Any, n: int, hidden: NDArray[np.bool_] | None = None) -> NDArray[Any]:
     """Return codes (N,), or (N, 2) of two clusterings that cross."""
     if isinstance(clusters, tuple) and len(clusters) == 2 and all(np.shape(one) == (n,) for one in clusters):
-        return np.stack([_cluster_codes(one, n) for one in clusters], axis=1)
-    array = as_array(clusters, "clusters")
+        return np.stack([_cluster_codes(one, n, hidden) for one in clusters], axis=1)
+    array = as_array(clusters, "clusters", hidden)
     if array.shape == (n, 2):
         return np.stack([_cluster_codes(column, n) for column in array.T], axis=1)
     if array.shape != (n,):
