@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
+import random
 import zipfile
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import feather, parquet
 
 from softtruth.errors import InputError
 from softtruth.inputs.files import read
@@ -88,3 +92,32 @@ def test_a_hundred_thousand_columns(tmp_path: Path) -> None:
 def test_a_name_that_is_no_text() -> None:
     with pytest.raises(InputError, match="no UTF-8 text"):
         read("\udcff.csv")
+
+
+@pytest.mark.parametrize("kind", ["arrow", "parquet", "csv.gz", "npz"])
+def test_damaged_bytes_are_read_or_refused(tmp_path: Path, kind: str) -> None:
+    # damaged offsets of Arrow files end the process unless they are looked at
+    path, rng = tmp_path / f"t.{kind}", random.Random(0)  # noqa: S311  # no secret
+    table = pa.table({"item": [f"i{i}" for i in range(30)], "prediction": ["cat", "dog"] * 15})
+    if kind == "npz":
+        np.savez(path, item=np.arange(30), prediction=np.arange(30) % 2)
+    elif kind == "csv.gz":
+        path.write_bytes(gzip.compress(b"item,prediction\n" + b"a,cat\nb,dog\n" * 15))
+    else:
+        (feather.write_feather if kind == "arrow" else parquet.write_table)(table, str(path))
+    whole = path.read_bytes()
+    for _ in range(300):
+        damaged = bytearray(whole)
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            at = rng.randrange(len(damaged))
+            if rng.random() < 0.7:
+                damaged[at] ^= 1 << rng.randrange(8)
+            else:
+                del damaged[at : at + rng.choice([1, 8, 1000])]
+            damaged = damaged or bytearray(b"x")
+        path.write_bytes(damaged)
+        try:
+            loaded = read(path)
+        except InputError:
+            continue
+        assert all(str(value) for column in loaded.table.columns for value in column)

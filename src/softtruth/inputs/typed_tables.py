@@ -49,7 +49,7 @@ def uncompressed(path: str, *, compressed: bool) -> Iterator[str]:
         try:
             with gzip.open(path, "rb") as source, plain.open("wb") as target:
                 shutil.copyfileobj(source, target, BLOCK)
-        except (EOFError, OSError) as error:
+        except (EOFError, OSError, zlib.error) as error:
             raise InputError(
                 f"{path} holds damaged or cut gzip data ({error}). Copy or download the file again."
             ) from error
@@ -166,7 +166,7 @@ def _json_sentence(path: str, plain: str, reason: str) -> str:
 def read_parquet(path: str, plain: str) -> pa.Table:
     """Read a Parquet file."""
     try:
-        return parquet.read_table(plain)
+        return _checked(parquet.read_table(plain))
     except DAMAGED as error:
         raise InputError(_damaged(path, "a Parquet file", error)) from error
 
@@ -174,14 +174,20 @@ def read_parquet(path: str, plain: str) -> pa.Table:
 def read_arrow(path: str, plain: str) -> pa.Table:
     """Read Arrow data: the file format, Feather, or a stream."""
     try:
-        return feather.read_table(plain)
+        return _checked(feather.read_table(plain))
     except DAMAGED:
         pass  # not the file format; the stream format has no magic bytes, so that trying is the only test
     try:
         with pa.OSFile(plain) as source, pa.ipc.open_stream(source) as stream:
-            return stream.read_all()
+            return _checked(stream.read_all())
     except DAMAGED as error:
         raise InputError(_damaged(path, "an Arrow or Feather file", error)) from error
+
+
+def _checked(table: pa.Table) -> pa.Table:
+    """Look at every offset and every text: the reader trusts them, and damaged ones end the process later."""
+    table.validate(full=True)
+    return table
 
 
 def read_numpy(path: str, plain: str) -> pa.Table:
