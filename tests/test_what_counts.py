@@ -62,7 +62,9 @@ def test_a_value_that_does_not_count_may_be_missing():
         IndicatorMatrix(["a", None, None], ["a", "b", "a"], "multiclass", mask=[1, 1, 0])
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, lambda data, columns: pl.DataFrame(data, schema=columns, orient="row")])
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame, lambda data, columns: pl.DataFrame(data, schema=columns, orient="row")]
+)
 def test_columns_of_frames_meet_by_name(frame):
     one = frame(np.eye(3), columns=list("abc"))
     moved = frame(np.eye(3)[:, [2, 0, 1]], columns=list("cab"))
@@ -82,3 +84,12 @@ def test_an_undefined_part_counts_under_nan_whatever_its_weight():
     im = IndicatorMatrix([0, 1], [0, 1], "multiclass", n_classes=3)
     assert np.isnan(im.compute("weighted recall", convention="nan"))
     assert [im.compute("weighted recall", convention=c) for c in ("exclude", "zero", "one")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float64])
+def test_one_hot_rows_and_scores_that_miss_one_do_not_say_the_task(kind):
+    scores = np.array([[0.7, 0.2, 0.2], [0.1, 0.8, 0.3]], kind)
+    with pytest.raises(InputError, match="the task cannot be told"):
+        IndicatorMatrix([[1, 0, 0], [0, 1, 0]], scores)
+    assert IndicatorMatrix([[1, 0, 0], [0, 1, 0]], scores, "multiclass").compute("accuracy") == 1
+    assert IndicatorMatrix([[1, 0, 1], [0, 1, 0]], scores).task == "multilabel"

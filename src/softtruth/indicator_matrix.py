@@ -54,7 +54,8 @@ class IndicatorMatrix:
     Parameters
     ----------
     reference : array-like, shape (N,), (N, 1), (N, m) or (N, K)
-        Class indices or names, one-hot rows, label distributions, annotators' shares, or counts of votes.
+        Class indices or names, one-hot rows, label distributions, annotators' shares, or counts of votes. Whole numbers
+        are indices from 0: give ``labels`` where they are codes. Columns of two frames meet by their names.
     prediction : array-like, the same shapes
         Labels, probabilities, scores or logits. With more axes (images and the like; classes last) those between the
         first and the classes are pooled into the example.

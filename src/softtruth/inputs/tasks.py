@@ -37,6 +37,8 @@ def task_of(
             raise InputError(msg)
         return task
     found = {x for x in (_of_side(reference, kinds[0]), _of_side(prediction, kinds[1])) if x}
+    if found == {"multilabel"} and _one_hot(reference) and not crisp(prediction):
+        found = set()  # scores of one class each, or probabilities of labels: rows that miss one say neither
     if n_classes is not None and reference.ndim == 1:
         found |= {"multiclass"}
     if len(found) == 1:
@@ -61,6 +63,10 @@ def task_of(
 
 def _shares(array: NDArray[Any]) -> bool:
     return array.dtype.kind == "f" and not is_index(array)
+
+
+def _one_hot(array: NDArray[Any]) -> bool:
+    return array.ndim == 2 and array.dtype.kind != "U" and crisp(array) and off_one(array) is None
 
 
 def _of_side(array: NDArray[Any], kind: str) -> str | None:  # noqa: PLR0911  one answer a line reads best
