@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.evaluation.behind import Behind
+from softtruth.evaluation.differences import difference_findings
 from softtruth.evaluation.people import people_findings
 from softtruth.evaluation.sides import Sides
 from softtruth.evaluation.views import look_at
@@ -166,6 +167,6 @@ def report_of_sides(sides: Sides, asked: dict[str, Any], *, tnorm: Any, coupling
         parts,
         title=f"Evaluation of {names(sides.predictions, 4)}",
         remark=looks.remark,
-        findings=looks.findings,
+        findings=[*looks.findings, *difference_findings(looks, parts[0][1].headline, asked)],
         settings=looks.settings,
     )

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Row = dict[str, Any]
+DIFFERENCE = "difference"  # the code of findings that stand at the table of a question
 
 
 class Line(NamedTuple):
@@ -86,6 +87,18 @@ def comparison(report: Mapping[str, Any], question: str) -> list[Line]:
         if row["class"] is None and _question(row) == question:
             found[row["prediction"]][row["view"]] = row
     return [Line(name, [cells.get(view) for view in views]) for name, cells in found.items()]
+
+
+def differences(report: Mapping[str, Any], question: str) -> list[str]:
+    """Return what is said of the differences between predictions in the answer to one question."""
+    found = [f for f in report["findings"] if f["code"] == DIFFERENCE and f["numbers"]["question"] == question]
+    return [finding["sentence"] for finding in found]
+
+
+def findings(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the findings that are told below the tables, warnings first; differences stand at theirs."""
+    found = [finding for finding in report["findings"] if finding["code"] != DIFFERENCE]
+    return sorted(found, key=lambda finding: finding["severity"] != "warning")
 
 
 def _question(row: Row) -> str:

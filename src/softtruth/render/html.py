@@ -42,7 +42,7 @@ def to_html(report: Mapping[str, Any]) -> str:
         size=words.size(report),
         level=words.percent(report["settings"]["level"]),
         titles=[view["title"] for view in report["views"]],
-        findings=sorted(report["findings"], key=lambda finding: finding["severity"] != "warning"),
+        findings=arranged.findings(report),
         settings=words.settings(report["settings"]),
         account=provenance.get("accounting", {}).get("sentences", ()),
         guesses=provenance.get("guesses", ()),
@@ -50,6 +50,7 @@ def to_html(report: Mapping[str, Any]) -> str:
         averages=lambda prediction: arranged.averages(report, prediction),
         classes=lambda prediction, view: arranged.classes(report, prediction, view),
         comparison=lambda question: arranged.comparison(report, question),
+        differences=lambda question: arranged.differences(report, question),
         shown=lambda question: words.question(report, question),
     )
 

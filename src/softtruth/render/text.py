@@ -71,6 +71,8 @@ def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     for question in report["headline"] if several else ():
         yield from _head(f"{words.question(report, question)} of each prediction")
         yield from Grid("", titles, arranged.comparison(report, question)).fitted(width)
+        for sentence in arranged.differences(report, question):
+            yield Text(words.clean(sentence))
     for name in report["predictions"]:
         yield from _head(f"{name}, with {level} intervals" if several else f"Values with {level} intervals")
         lines = arranged.averages(report, name)
@@ -125,7 +127,7 @@ def _findings(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     from rich.text import Text
 
     bold, dim = Text("!", style="bold yellow"), Text("-", style="dim")
-    ordered = sorted(report["findings"], key=lambda finding: finding["severity"] != "warning")
+    ordered = arranged.findings(report)
     if ordered:
         yield from _head("Findings")
         yield _bullets((bold if f["severity"] == "warning" else dim, _with_place(f)) for f in ordered)
