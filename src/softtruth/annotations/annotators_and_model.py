@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _POOLED = 2.0  # answers added to each annotator's record in a state, at the rates of all annotators there
 _INDEPENDENT = 50.0  # answers added to the record of all annotators in a state, at their rates over all states
 
+_MOVES = 1e-6  # EM stops when the posterior moves by less on average
+_STEPS = 500
+
 
 @dataclass(frozen=True, eq=False)
 class AnnotatorsAndModel:
@@ -52,8 +55,6 @@ def annotators_and_model(
     start: NDArray[np.float64],
     *,
     kept: NDArray[np.bool_] | None = None,
-    tolerance: float = 1e-6,
-    max_steps: int = 500,
 ) -> AnnotatorsAndModel:
     """What is the truth of each item, given the answers and the classes that a model (and a label) name?
 
@@ -66,9 +67,6 @@ def annotators_and_model(
         A posterior to start from, such as Dawid and Skene's.
     kept : ndarray of bool, shape (N,), optional
         The items that are used.
-    tolerance : float
-        EM stops when the posterior moves by less on average.
-    max_steps : int
 
     Examples
     --------
@@ -88,7 +86,7 @@ def annotators_and_model(
     cell = np.unique(columns @ (k ** np.arange(columns.shape[1])), return_inverse=True)[1]  # which classes are named
     posterior, converged = start, False
     confusion: NDArray[np.float64] = np.empty(0)
-    for _ in range(max_steps):
+    for _ in range(_STEPS):
         shares = np.stack([np.bincount(cell[used], weights=posterior[used, t]) for t in range(k)])
         counts = [_counts(answers, np.where(part & used[:, None], posterior, 0.0)) for part in states]
         confusion = _records(np.stack(counts))
@@ -102,7 +100,7 @@ def annotators_and_model(
         moved = weight / weight.sum(axis=1, keepdims=True)
         change = float(np.abs(moved - posterior)[used].mean())
         posterior = moved
-        if change < tolerance:
+        if change < _MOVES:
             converged = True
             break
     return AnnotatorsAndModel(posterior, confusion, converged)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import rich_click as click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -136,13 +136,13 @@ def loading(values: dict[str, Any]) -> dict[str, Any]:
     return {name: values[name] for name in Settings.__dataclass_fields__ if name in values}
 
 
-def as_flags(values: dict[str, Any], skip: Iterable[str] = ()) -> list[str]:
+def as_flags(values: dict[str, Any]) -> list[str]:
     """Return the words that give these values on a command line, for a command to copy."""
     words: list[str] = []
     for option in (*COLUMNS, *VALUES):
         parameter = _parameter(option)
         value = values.get(str(parameter.name))
-        if parameter.name in skip or value in (None, (), False) or value == parameter.default:
+        if value in (None, (), False) or value == parameter.default:
             continue
         flag = max(parameter.opts, key=len)
         if value is True:

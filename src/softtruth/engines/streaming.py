@@ -104,13 +104,13 @@ def stream_files(
     return pile.total(no_evidence(plan))
 
 
-def stream_batches(plan: Plan, batches: Iterable[pa.RecordBatch], where: str = "the stream") -> Evidence:
+def stream_batches(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Evidence:
     """Return the evidence of Arrow batches that come one after another."""
     pile = Pile()
     pending: list[Placed] = []
     values, most = 0, rows_of_batch(plan.width)
     small = (b.slice(start, most) for b in batches for start in range(0, max(b.num_rows, 1), most))
-    for one in placed(small, where):
+    for one in placed(small, "the stream"):
         pending.append(one)
         values += one.batch.num_rows * plan.width
         if values >= STEP:

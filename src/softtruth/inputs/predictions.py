@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PREDICTION_KINDS = ("auto", "labels", "probabilities", "scores", "logits")
+NO_PROBABILITIES = (
+    "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass probabilities, or "
+    "leave tnorm and coupling out."
+)
 
 
 def prediction_kind_of(kind: str, array: NDArray[Any], task: str) -> str:
@@ -76,11 +80,7 @@ def class_prediction(
         array = checked_degrees(array, "prediction", rows)
     else:
         if soft:
-            msg = (
-                "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass "
-                "probabilities, or leave tnorm and coupling out."
-            )
-            raise InputError(msg)
+            raise InputError(NO_PROBABILITIES)
         array = checked_finite(array, "prediction", rows)
     if not soft or crisp(array):
         return array.argmax(axis=1)
@@ -95,11 +95,7 @@ def label_prediction(
         array = from_logits(array, task, rows)
     elif kind == "scores":
         if soft:
-            msg = (
-                "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass "
-                "probabilities, or leave tnorm and coupling out."
-            )
-            raise InputError(msg)
+            raise InputError(NO_PROBABILITIES)
         array = checked_finite(array, "prediction", rows)
     else:
         array = degrees_to_verify(array, "prediction", rows) if soft else checked_degrees(array, "prediction", rows)

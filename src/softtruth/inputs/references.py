@@ -26,9 +26,7 @@ def reference_kind_of(kind: str, array: NDArray[Any]) -> str:
     return "labels" if array.ndim == 1 and (array.dtype.kind == "U" or is_index(array)) else "distribution"
 
 
-def shares_of_votes(
-    votes: NDArray[Any], rows: NDArray[Any] | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def shares_of_votes(votes: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the share of each class among an item's votes, and which items have any.
 
     Raises
@@ -39,10 +37,10 @@ def shares_of_votes(
     if votes.ndim != 2 or votes.dtype.kind not in "biuf":
         msg = f"a reference of kind 'votes' has shape {votes.shape}, expected N rows of one count for each class."
         raise InputError(msg)
-    counts = checked_finite(votes, "reference", rows).astype(np.float64)
+    counts = checked_finite(votes, "reference").astype(np.float64)
     if counts.size and counts.min() < 0:
         where = np.argwhere(counts < 0)[0]
-        msg = f"reference {place(where, rows)} is {shown(counts[tuple(where)])}, expected a count of votes, at least 0."
+        msg = f"reference {place(where)} is {shown(counts[tuple(where)])}, expected a count of votes, at least 0."
         raise InputError(msg)
     n = counts.sum(axis=1)
     return counts / np.where(n > 0, n, 1)[:, None], n > 0
