@@ -24,7 +24,8 @@ LABELS = (
     click.option(
         "--annotations",
         metavar="PATH",
-        help="One row for each annotator and item: says how often labels are right, and whether errors go together.",
+        help="Who answered what, in any form of a reference that names annotators: says how often labels are right, "
+        "and whether errors go together.",
     ),
 )
 QUESTIONS = (
@@ -253,7 +254,9 @@ def _print(text: str, facts: dict[str, Any], values: dict[str, Any]) -> None:
     if values["json_path"]:
         output.write(values["json_path"], json.dumps(_plain(facts), indent=2, ensure_ascii=False, allow_nan=False))
     if values["json_path"] != "-":
-        output.emit(text)
+        from softtruth.render.wrapped import wrapped
+
+        output.emit(wrapped(text))
 
 
 def _plain(facts: Any) -> Any:
