@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CHUNK_ENTRIES = 163_840  # rows x columns of one block: two float32 blocks and a product stay in a 1 MiB cache
 
 # A cell found by subtracting sums keeps as many digits as it has of the sums it came from. Below this share of
-# them it is added up directly instead, entry by entry: see docs/decisions.
+# them it is added up directly instead, entry by entry.
 _CANCELLED = 1e-3
 
 _KEYS: dict[Any, str] = {product: "product", godel: "minimum", lukasiewicz: "excess"}
