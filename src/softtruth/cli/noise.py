@@ -254,9 +254,7 @@ def _print(text: str, facts: dict[str, Any], values: dict[str, Any]) -> None:
     if values["json_path"]:
         output.write(values["json_path"], json.dumps(_plain(facts), indent=2, ensure_ascii=False, allow_nan=False))
     if values["json_path"] != "-":
-        from softtruth.render.wrapped import wrapped
-
-        output.emit(wrapped(text))
+        output.emit(text)
 
 
 def _plain(facts: Any) -> Any:
