@@ -8,6 +8,7 @@ Source: Gorodkin 2004, Comput. Biol. Chem. 28:367, doi:10.1016/j.compbiolchem.20
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from softtruth._arrays import Array
     from softtruth.statistics.examples import Examples
 
+_ROUNDING = 1e-13  # what sums of many rows may be off
 _ROWS = 65_536  # examples looked at together by the sample form
 
 
@@ -171,7 +173,10 @@ def _of_sample(examples: Examples) -> float:
         of_prediction += float(w @ np.vecdot(dp, dp))
     if of_reference == 0 or of_prediction == 0:
         return 0.0
-    return joint / (float(np.sqrt(of_reference)) * float(np.sqrt(of_prediction)))
+    # Exactly 1 for equal sides, and nothing over- or underflows. The sums themselves obey Cauchy and Schwarz, so that
+    # beyond 1 there is rounding only.
+    value = joint / of_prediction * math.sqrt(of_prediction / of_reference)
+    return math.copysign(1.0, value) if 1 < abs(value) < 1 + _ROUNDING else value
 
 
 # --- for losses and streaming metrics, on arrays of any library ----------------------------------------------------

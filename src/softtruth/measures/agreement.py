@@ -27,7 +27,10 @@ def mcc(c: Cells) -> Array:
 
     Source: Matthews 1975, Biochim. Biophys. Acta 405:442, doi:10.1016/0005-2795(75)90109-9.
     """
-    return ratio(c.tp * c.tn - c.fp * c.fn, sqrt((c.tp + c.fp) * (c.tp + c.fn)) * sqrt((c.tn + c.fp) * (c.tn + c.fn)))
+    # One root of two products that are never below what stands above, and equal to it where all is right or all is
+    # wrong: so the ends are exact and no rounding passes them.
+    of_prediction, of_reference = (c.tp + c.fp) * (c.tn + c.fn), (c.tp + c.fn) * (c.tn + c.fp)
+    return ratio(c.tp * c.tn - c.fp * c.fn, sqrt(of_prediction * of_reference))
 
 
 @measure(range=(-1.0, 1.0), traits="symmetric class_symmetric tn_at_zero", aliases=("heidke", "heidke_skill"))
@@ -42,7 +45,10 @@ def kappa(c: Cells) -> Array:
 
     Source: Cohen 1960, Educ. Psychol. Meas. 20:37, doi:10.1177/001316446002000104.
     """
-    return ratio(2.0 * (c.tp * c.tn - c.fp * c.fn), (c.tp + c.fp) * (c.fp + c.tn) + (c.tp + c.fn) * (c.fn + c.tn))
+    # The sum below is (tp+fp)(fp+tn) + (tp+fn)(fn+tn), in terms of which none is negative and the first alone is at
+    # least what stands above: so no rounding passes the ends.
+    right, wrong, uneven = c.tp * c.tn, c.fp * c.fn, c.fp - c.fn
+    return ratio(2.0 * (right - wrong), 2.0 * (right + wrong) + uneven * uneven + (c.tp + c.tn) * (c.fp + c.fn))
 
 
 @measure(traits="symmetric", aliases=("ochiai", "fmi"))

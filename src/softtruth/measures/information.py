@@ -19,13 +19,20 @@ if TYPE_CHECKING:
     from softtruth.statistics.table import Table
 
 
+_NEAR = 1e-3  # five terms of the series are exact to the last digit up to here
+
+
 def _surplus(mass: Array, expected: Array, beyond: Array) -> Array:
     """Return ``mass log(mass / expected) - beyond`` with ``beyond = mass - expected``.
 
-    It is at least 0 and vanishes at independence without cancellation. Where the mass is 0 it is ``expected``.
+    It is at least 0 and vanishes at independence without cancellation: near it, with ``x = beyond / expected``, it is
+    the series of ``expected ((1 + x) log(1 + x) - x)``. Where the mass is 0 it is ``expected``.
     """
     empty = vanishes(mass)
-    return where(empty, expected, mass * log1p(where(empty, 0.0, ratio(beyond, expected))) - beyond)
+    x = where(empty, 0.0, ratio(beyond, expected))
+    near = magnitude(x) < _NEAR
+    series = expected * x * x * (1 / 2 - x * (1 / 6 - x * (1 / 12 - x * (1 / 20 - x / 30))))
+    return where(empty, expected, where(near, series, mass * log1p(x) - beyond))
 
 
 @measure(
@@ -119,7 +126,12 @@ def theil_u(t: Table) -> Array:
     empty = vanishes(t.rows)
     whole = where(empty, 1.0, s[..., None] + 0.0 * t.rows)
     uncertainty = total(t.rows * (log(whole) - log(where(empty, 1.0, t.rows))))  # s times the entropy
-    return ratio(total(total(_surplus(t.masses, expected, beyond))), uncertainty)
+    none = vanishes(t.masses)
+    named = where(none, 1.0, t.columns[..., None, :] + 0.0 * t.masses)
+    left = total(total(t.masses * log(named / where(none, 1.0, t.masses))))  # what the prediction does not remove
+    shared = total(total(_surplus(t.masses, expected, beyond)))
+    # Where little is left, the difference is exact, and so is the value 1; elsewhere it would cancel.
+    return ratio(where(2.0 * left < uncertainty, uncertainty - left, shared), uncertainty)
 
 
 @measure(rung="table", joint="varies", traits="symmetric class_symmetric", aliases=("multiclass_cramers_v",))
@@ -138,9 +150,13 @@ def table_cramers_v(t: Table) -> Array:
     expected, beyond, s = _expected(t)
     empty = vanishes(expected)
     chi2 = total(total(where(empty, 0.0, ratio(beyond * beyond, where(empty, 1.0, expected)))))
+    # The same over s, exact where every class is taken for one; it cancels near independence.
+    product = t.rows[..., :, None] * t.columns[..., None, :]
+    none = vanishes(product)
+    mean_square = total(total(where(none, 0.0, t.masses * t.masses / where(none, 1.0, product)))) - 1.0
     rows, columns = (total(indicator(~vanishes(side), side)) for side in (t.rows, t.columns))
     fewer = (rows + columns - magnitude(rows - columns)) / 2
-    return sqrt(ratio(chi2, s * (fewer - 1.0)))
+    return sqrt(ratio(where(2.0 * chi2 > s, mean_square, ratio(chi2, s)), fewer - 1.0))
 
 
 # Confusion entropy has base 2 (K - 1), and its largest value is that of K = 2: 2 p log2(1/p) at p = 1/e.
@@ -211,5 +227,5 @@ def _disorder(t: Table, occurrence: Array) -> Array:
     of_row, of_column = (
         where(none, 1.0, side + 0.0 * x) for side in (occurrence[..., :, None], occurrence[..., None, :])
     )
-    both = log(of_row) + log(of_column) - 2.0 * log(x)
-    return total(total(where(none, 0.0, wrong * both))) / math.log(2 * (k - 1))
+    both = (log(of_row / x) + log(of_column / x)) / math.log(2 * (k - 1))  # whole numbers at the end of the range
+    return total(total(where(none, 0.0, wrong * both)))

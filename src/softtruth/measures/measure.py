@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from softtruth._arrays import is_host, quiet
 from softtruth.errors import InputError, listed, shown
 from softtruth.statistics.cells import Cells
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from softtruth._arrays import Array
 
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _TRAITS = {"symmetric", "class_symmetric", "skew_invariant", "tn_at_zero"}
 Coefficients = tuple[tuple[float, float, float, float], tuple[float, float, float, float]]
 
@@ -90,6 +93,16 @@ class Measure:
         """Let ``help`` and the documentation show the declaration's own words."""
         object.__setattr__(self, "__doc__", self.formula.__doc__)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle a measure of the catalogue by its name: its formula has no name of its own to be found by."""
+        from softtruth.measures.catalogue import measure_of
+
+        try:
+            known = measure_of(self.name)
+        except InputError:
+            known = None
+        return (measure_of, (self.name,)) if known == self else super().__reduce_ex__(protocol)
+
     def __call__(self, statistic: Any, **how: Any) -> Array:
         """Return the value for every class (or of the whole table); NaN where undefined.
 
@@ -99,7 +112,20 @@ class Measure:
         if not is_host(given.masses):
             return self.formula(given, *self.parameters, **how)
         with quiet():
-            return self.formula(given.scaled, *self.parameters, **how)
+            return self._settled(self.formula(given.scaled, *self.parameters, **how))
+
+    def _settled(self, value: Array) -> Array:
+        """Return the value, which rounding may have put past an end of the range by an ulp or two, as that end.
+
+        Only so much is taken back: a value further out is an error of its formula, and has to be seen.
+        """
+        if np.iscomplexobj(value):  # a derivative on its way
+            return value
+        for end, past in zip(self.range, (np.less, np.greater), strict=True):
+            beyond = past(value, end)
+            if beyond.any():
+                value = np.where(beyond & (abs(value - end) <= _ROUNDING * abs(end)), end, value)[()]
+        return value
 
     def __str__(self) -> str:
         """Return the name, which ``parse`` reads back."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from softtruth._arrays import magnitude, sqrt
 from softtruth.conventions import ratio
 from softtruth.errors import InputError, shown
+from softtruth.measures.agreement import kappa
 from softtruth.measures.measure import Measure, measure
 from softtruth.measures.rates import label_accuracy, precision, recall
 
@@ -131,8 +132,8 @@ def gilbert_skill(c: Cells) -> Array:
     Source: Gilbert 1884, Am. Meteorol. J. 1:166; Schaefer 1990, Weather Forecast. 5:570,
     doi:10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2.
     """
-    beyond, wrong = c.tp * c.tn - c.fp * c.fn, c.fp + c.fn
-    return ratio(beyond, beyond + wrong * (c.tp + wrong + c.tn))
+    agreement = kappa.formula(c)  # between -1 and 1 in floating point too, and the quotient below rises with it
+    return agreement / (2.0 - agreement)
 
 
 @measure(aliases=("agf",))
@@ -148,7 +149,8 @@ def adjusted_f(c: Cells) -> Array:
     Source: Maratea, Petrosino & Manzo 2014, Inf. Sci. 257:331, doi:10.1016/j.ins.2013.04.016.
     """
     errors = 4.0 * c.fn + c.fp
-    return ratio(5.0 * sqrt(c.tp * c.tn), sqrt((5.0 * c.tp + errors) * (5.0 * c.tn + errors)))
+    tp, tn = 5.0 * c.tp, 5.0 * c.tn
+    return ratio(sqrt(tp * tn), sqrt((tp + errors) * (tn + errors)))
 
 
 @measure(traits="symmetric class_symmetric")
