@@ -112,8 +112,34 @@ def _check_usage(values: dict[str, Any]) -> None:
     if sides and not (values["prediction"] and values["reference"]):
         missing = "--reference" if values["prediction"] else "--prediction"
         raise click.UsageError(f"{missing} is missing: a prediction is compared with a reference.")
+    _refuse_overwriting(values)
     if values["out"] == "-" and values["json_path"] == "-":
         raise click.UsageError("Only one of --out and --json can go to stdout.")
+
+
+def _refuse_overwriting(values: dict[str, Any]) -> None:
+    """Refuse to write a result over a file that is read, or two results into one."""
+    from pathlib import Path
+
+    given = [*values["files"], *values["prediction"], values["reference"], values["items"], values["table"]]
+    # A prediction may be named: NAME=PATH.
+    read = {Path(path).resolve() for one in given if one for path in (one, one.partition("=")[2]) if path}
+    for name, flag in (
+        ("out", "--out"),
+        ("json_path", "--json"),
+        ("parquet", "--parquet"),
+        ("statistic", "--statistic"),
+    ):
+        target = values[name]
+        if not target or target == "-" or not Path(target).is_file():
+            continue
+        if Path(target).resolve() in read:
+            raise click.UsageError(f"{flag} {target} is a file that is read; choose another name.")
+    written = [
+        Path(values[n]).resolve() for n in ("out", "json_path", "parquet", "statistic") if values[n] not in {None, "-"}
+    ]
+    if len(set(written)) < len(written):
+        raise click.UsageError("Two results would be written to one file; choose another name for one of them.")
 
 
 def _problem(values: dict[str, Any], step: Any) -> Problem:

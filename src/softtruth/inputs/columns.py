@@ -216,6 +216,8 @@ def _looks_fractional(column: pa.ChunkedArray) -> bool:
 
 
 def _coded(column: pa.ChunkedArray) -> Coded:
+    if pa.types.is_floating(column.type):  # not a number is no class either
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     text = column if pa.types.is_string(column.type) else pc.cast(column, pa.string())
     encoded = text.combine_chunks().dictionary_encode() if text.num_chunks != 1 else text.chunk(0).dictionary_encode()
     codes = np.asarray(encoded.indices.fill_null(-1)).astype(np.int64)

@@ -22,7 +22,7 @@ def grade_names(y: NDArray[Any], p: NDArray[Any], declared: int | None) -> tuple
     Raises
     ------
     InputError
-        If text occurs, whose order nobody gave.
+        If text occurs, whose order nobody gave, or there is one grade only.
     """
     named = union_of_names(y, p)
     if named:
@@ -31,7 +31,11 @@ def grade_names(y: NDArray[Any], p: NDArray[Any], declared: int | None) -> tuple
     if declared is None:
         found = [_grades_of(side) for side in (y, p) if side.ndim == 2 or not is_index(side)]
         declared = found[0] if found else None
-    return class_names(y, p, declared) if declared is None else tuple(range(declared))
+    names = class_names(y, p, declared) if declared is None else tuple(range(declared))
+    if len(names) < 2:
+        msg = f"an ordinal problem has {len(names)} grade, expected at least two; pass n_classes= or labels=."
+        raise InputError(msg)
+    return names
 
 
 def _grades_of(side: NDArray[Any]) -> int:

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 INDEPENDENT = "examples drawn independently"
 CLUSTERED = "clusters drawn independently"
+# A measure of all classes has a derivative by every cell of every class: its time grows with the square of K.
+MOST_CLASSES = 1000
+_TOO_MANY = f"with more than {MOST_CLASSES:,} classes the derivative of a measure of all of them costs too much"
 
 
 def influence_interval(  # noqa: PLR0911  one case after another
@@ -83,6 +86,8 @@ def influence_interval(  # noqa: PLR0911  one case after another
     if moments is not None and of_pairs(question, statistic):
         note = "sums over the examples do not say how the whole table varies; keep the examples"
         return replace(wald(value, math.nan, level, limits, assumption=assumption), note=note)
+    if not isinstance(question, Averaged) and statistic.n_classes > MOST_CLASSES:
+        return replace(wald(value, math.nan, level, limits, assumption=assumption), note=_TOO_MANY)
     variance = _variance(question, statistic, convention, columns, moments)
     error = math.sqrt(variance) if variance >= 0 else math.nan
     return wald(value, error, level, limits, assumption=assumption)

@@ -83,6 +83,9 @@ def _poisson_table() -> NDArray[np.float64]:
 _POISSON = _poisson_table()
 
 
+MOST_DRAWS = 10_000_000
+
+
 @dataclass(frozen=True)
 class Draws:
     """How many draws are made, and from which seed: the same two give the same draws.
@@ -90,7 +93,7 @@ class Draws:
     Raises
     ------
     InputError
-        If the seed is not a whole number from 0, or the count not one from 2.
+        If the seed is not a whole number from 0, or the count not one from 2 to ten million.
     """
 
     count: int = 2000
@@ -98,9 +101,9 @@ class Draws:
 
     def __post_init__(self) -> None:
         """Check both."""
-        for name, number, least in (("draws", self.count, 2), ("seed", self.seed, 0)):
-            if not _whole(number) or not least <= number < 2**63:
-                msg = f"{name} is {shown(number)}, expected a whole number from {least}."
+        for name, number, least, most in (("draws", self.count, 2, MOST_DRAWS), ("seed", self.seed, 0, 2**63 - 1)):
+            if not _whole(number) or not least <= number <= most:
+                msg = f"{name} is {shown(number)}, expected a whole number from {least} to {most}."
                 raise InputError(msg)
 
     def __str__(self) -> str:
