@@ -54,9 +54,16 @@ def files(tmp_path):
     return dict(zip(items, names[truth], strict=True)), paths
 
 
-def test_two_numbers(capsys):
+def words_of(text):
+    return " ".join(text.split())
+
+
+def test_two_numbers(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "70")
     assert run(["noise", "0.90", "0.96"]) == 0
-    assert capsys.readouterr().out == SAID
+    said = capsys.readouterr().out
+    assert words_of(said) == words_of(SAID)
+    assert max(map(len, said.splitlines())) <= 70
 
 
 def test_two_numbers_with_sizes_and_settings(capsys):
@@ -107,12 +114,14 @@ def test_files_with_a_known_accuracy(files, capsys, tmp_path):
     more = ["--reference-accuracy", "0.9", "--n-reference", "200", "--measure", "f1", "--suspects", "4"]
     target = tmp_path / "found.json"
     assert run(["noise", *words, *more, "--positive", "dog", "--json", str(target)]) == 0
-    said = capsys.readouterr().out
+    said = words_of(capsys.readouterr().out)
     assert said.count("The true accuracy lies between") == 2
+    assert "good, against the labels Observed accuracy" in said
     assert "f1: 0." in said
-    assert "A = good, B = poor" in said
+    assert "good and poor Against the labels good is ahead of poor by" in said
+    assert "the true difference good - poor lies between" in said
     assert "Label errors cannot turn this order." in said
-    assert "A review of suspects finds errors; it does not measure how many there are." in said
+    assert "it does not measure how many there are. For that draw a sample: softtruth audit plan, or" in said
     found = json.loads(target.read_text(encoding="utf-8"))
     assert found["rankings"][0]["robust"] is True
     assert len(found["suspects"]) == 4
@@ -124,7 +133,8 @@ def test_the_annotators_say_how_often_labels_are_right(files, capsys):
     assert (
         run(["noise", "--prediction", paths["good"], "--reference", paths["answers"], "-q", "--positive", "dog"]) == 0
     )
-    of_votes = capsys.readouterr().out
+    of_votes = words_of(capsys.readouterr().out)
+    assert of_votes.startswith("good, against the majority of the votes")
     assert "By the answers of the annotators:" in of_votes
     assert "independent errors are tenable" in of_votes
     words = ["--prediction", paths["good"], "--reference", paths["labels"], "--annotations", paths["answers"], "-q"]

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softtruth import InputError, NotAnswerableError, audit_apply, audit_plan, suspects, true_accuracy
+from softtruth import (
+    InputError,
+    NotAnswerableError,
+    audit_apply,
+    audit_plan,
+    ranking_is_robust,
+    shared_errors,
+    suspects,
+    true_accuracy,
+)
 from softtruth.corrections.suspects import BIASED
 
 
@@ -123,6 +132,41 @@ def test_a_full_review_gives_the_truth_itself():
     assert found.true_accuracy.value == pytest.approx((model == truth).mean())
     wrong = label != truth
     assert found.overlap == pytest.approx((model == label)[wrong].mean())
+
+
+def test_an_audit_ends_where_shares_end():
+    label = np.array([0, 1] * 50)
+    rows = np.arange(20)
+    found = audit_apply(label, label, rows, label[rows], stratum=np.zeros(20, int), sizes=[100])
+    for interval in (found.reference_accuracy, found.true_accuracy):
+        assert interval.value == interval.high == 1
+        assert 0.8 < interval.low < 1
+        assert interval.note == "cut at 1, where its range ends"
+    estimate = true_accuracy(0.95, 0.96, n=30, n_reference=30)
+    assert estimate.estimate_interval.high == estimate.interval.high == 1
+    assert "cut at 1, where its range ends" in str(estimate)
+    refuted = true_accuracy(0.98, 0.95, n=300, n_reference=300).estimate_interval
+    assert refuted.high > refuted.value > 1  # a contradiction is shown and not cut
+
+
+def test_few_answers_say_nothing_of_dependence_and_stay_in_its_range():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 60)
+    votes = np.where(rng.random((60, 4)) < 0.95, truth[:, None], 1 - truth[:, None])
+    found = shared_errors(votes, np.where(rng.random(60) < 0.8, truth, 1 - truth))
+    assert -1 <= found.rho.low <= found.rho.high <= 1
+    for share in (found.true_accuracy, found.overlap, found.place, found.annotators.interval):
+        assert share.low >= 0
+        assert share.high <= 1
+    assert "rho, between -1 and 1: " in found.verdict
+
+
+def test_models_keep_their_names_and_the_sign():
+    label = np.zeros(100, int)
+    worse, better = (label + (np.arange(100) < wrong) for wrong in (40, 5))
+    said = str(ranking_is_robust(label, worse, better, 0.95, names=("old", "new")))
+    assert said.startswith("Against the labels new is ahead of old by 0.3500 (old - new: -0.3500); ")
+    assert "the true difference old - new lies between -0.3500 and -0.2500." in said
 
 
 def test_weights_undo_the_preference_for_suspects():

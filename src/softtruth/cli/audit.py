@@ -73,7 +73,8 @@ def apply(given: tuple[str, ...], **values: Any) -> None:
     """Say how often labels and model are right, by the reviewed items and their chances of being drawn."""
     from softtruth.corrections.audit import audit_apply
     from softtruth.corrections.true_accuracy import true_accuracy
-    from softtruth.evaluation.noise import decisions, majority_codes
+    from softtruth.evaluation.noise import decisions, majority_codes, reference_words
+    from softtruth.render.wrapped import wrapped
 
     with output.progress(quiet=values["quiet"]) as step:
         problem = load(given, values, step)
@@ -83,13 +84,14 @@ def apply(given: tuple[str, ...], **values: Any) -> None:
         for name in problem.predictions:
             said = decisions(problem, name)
             found = audit_apply(codes, said, **reviewed, level=values["level"])
-            lines += [name, *(f"  {line}" for line in str(found).splitlines())]
+            against = reference_words(problem)
+            lines += [f"{name}, against {against}", *(f"  {line}" for line in str(found).splitlines())]
             limits = true_accuracy(found.observed, min(found.reference_accuracy.value, 1.0), len(problem.labels))
             lines.append(
                 f"  Without the review of the model, that accuracy of the labels alone would leave {limits.low:.4f} to "
                 f"{limits.high:.4f}."
             )
-    output.emit("\n".join(lines))
+    output.emit(wrapped("\n".join(lines)))
 
 
 def _reviewed(path: str, problem: Problem, values: dict[str, Any]) -> dict[str, Any]:

@@ -254,7 +254,9 @@ def _print(text: str, facts: dict[str, Any], values: dict[str, Any]) -> None:
     if values["json_path"]:
         output.write(values["json_path"], json.dumps(_plain(facts), indent=2, ensure_ascii=False, allow_nan=False))
     if values["json_path"] != "-":
-        output.emit(text)
+        from softtruth.render.wrapped import wrapped
+
+        output.emit(wrapped(text))
 
 
 def _plain(facts: Any) -> Any:

@@ -41,7 +41,8 @@ def _independence(found: TrueAccuracy) -> str:
         )
     interval = found.estimate_interval
     ends = "" if math.isnan(interval.low) else f" [{_p(interval.low)}, {_p(interval.high)}]"
-    return f"If the model errs independently of the labels it is {_p(value)}{ends}."
+    why = f" ({interval.note})" if ends and interval.note else ""
+    return f"If the model errs independently of the labels it is {_p(value)}{ends}{why}."
 
 
 def _compared(found: TrueAccuracy) -> str:

@@ -21,7 +21,7 @@ from softtruth.annotations.dawid_skene import DawidSkene, dawid_skene
 from softtruth.corrections.annotator_findings import annotator_findings
 from softtruth.corrections.jackknife import jackknife
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
-from softtruth.uncertainty.interval import Interval, checked_level
+from softtruth.uncertainty.interval import Interval, checked_level, cut
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -41,7 +41,8 @@ class ReferenceAccuracy:
     Attributes
     ----------
     interval : Interval
-        Accuracy of the reference: of the majority, ties shared, or of the labels that were given. Raw, not clipped.
+        Accuracy of the reference: of the majority, ties shared, or of the labels that were given. The value is raw;
+        the ends are cut at 0 and 1 unless the value itself lies outside.
     one_answer : Interval
         Mean accuracy of a single answer.
     method : str
@@ -192,8 +193,8 @@ def reference_accuracy_from_annotators(
     findings = annotator_findings(truth, copiers, difficulty, possible[1] if refuted else None)
     note = "see the findings" if findings else ""
     return ReferenceAccuracy(
-        replace(intervals[0], note=note),
-        replace(intervals[1], note=note),
+        cut(replace(intervals[0], note=note), (0.0, 1.0)),
+        cut(replace(intervals[1], note=note), (0.0, 1.0)),
         method,
         each,
         refuted,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.errors import InputError
-from softtruth.uncertainty.interval import Interval, checked_level, normal_quantile
+from softtruth.uncertainty.interval import Interval, checked_level, cut, normal_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -105,7 +105,7 @@ def audit_apply(
     >>> truth = np.where(plan.rows % 20 == 0, 1 - label[plan.rows], label[plan.rows])
     >>> audit = audit_apply(label, model, plan.rows, truth, stratum=plan.stratum, sizes=plan.sizes)
     >>> print(audit.reference_accuracy)
-    0.950 [0.882, 1.018] sampling 95%
+    0.950 [0.882, 1.000] sampling 95% (cut at 1, where its range ends)
 
     Source: Angelopoulos et al. 2023, Science 382:669, doi:10.1126/science.adi6000; Cochran 1977, Sampling Techniques,
     ch. 5.
@@ -209,7 +209,7 @@ def _spread(share: float) -> float:
 def _interval(value: float, variance: float, level: float) -> Interval:
     error = math.sqrt(variance)
     reach = normal_quantile(level) * error
-    return Interval(
+    found = Interval(
         value,
         value - reach,
         value + reach,
@@ -218,3 +218,4 @@ def _interval(value: float, variance: float, level: float) -> Interval:
         standard_error=error,
         assumption=DRAWN,
     )
+    return cut(found, (0.0, 1.0))

@@ -18,7 +18,7 @@ from softtruth.corrections.dependence_checks import Check, dependence_checks
 from softtruth.corrections.jackknife import jackknife
 from softtruth.corrections.shared_estimates import estimates_of, label_shares
 from softtruth.corrections.sharp_range import sharp_range
-from softtruth.uncertainty.interval import Interval, checked_level
+from softtruth.uncertainty.interval import Interval, checked_level, cut
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -79,7 +79,7 @@ class SharedErrors:
             f"The model repeats {100 * self.overlap.value:.0f} % of the label errors, against "
             f"{100 * self.overlap_if_independent:.0f} % if it erred independently of them"
         )
-        rho = f"rho {self.rho.value:.2f} [{self.rho.low:.2f}, {self.rho.high:.2f}]"
+        rho = f"rho, between -1 and 1: {self.rho.value:.2f} [{self.rho.low:.2f}, {self.rho.high:.2f}]"
         if self.independent:
             return f"{together} ({rho}): independent errors are tenable."
         if self.rho.value > 0:
@@ -212,7 +212,8 @@ def shared_errors(
         assumption=ASSUMPTION,
         note="see the findings" if judged.findings else "",
     )
-    a_t, rho, overlap, place = found[:4]
+    share = (0.0, 1.0)
+    a_t, rho, overlap, place = map(cut, found[:4], (share, (-1.0, 1.0), share, share))
     values = [each.value for each in found]
     low, high = sharp_range(values[4], values[6], answers.n_classes)
     checks = dependence_checks(

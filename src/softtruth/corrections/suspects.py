@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _LOG_TEMPERATURES = (-2.0, 3.0)
 BIASED = (
-    "A review of suspects finds errors; it does not measure how many there are. For that draw a sample: audit_plan."
+    "A review of suspects finds errors; it does not measure how many there are. For that draw a sample: "
+    "softtruth audit plan, or audit_plan in Python."
 )
 
 

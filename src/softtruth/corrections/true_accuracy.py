@@ -20,7 +20,7 @@ from softtruth.corrections.sharp_range import (
 )
 from softtruth.errors import NotAnswerableError
 from softtruth.uncertainty.imbens_manski import imbens_manski
-from softtruth.uncertainty.interval import Interval, checked_level, normal_quantile
+from softtruth.uncertainty.interval import Interval, checked_level, cut, normal_quantile
 
 NO_ASSUMPTION = "none: model errors and label errors may depend on each other in any way"
 INDEPENDENT_ERRORS = "the model errs independently of the labels"
@@ -149,11 +149,11 @@ class TrueAccuracy:
         found = imbens_manski(low, high, below, above, level=self.level, value=a_m.value, **common)
         missing = [name for name, s in (("observed", a_m), ("reference", a_g)) if not s.sampled]
         note = f"the {missing[0]} accuracy is taken as known exactly" if missing else ""
-        return replace(found, method="imbens-manski wilson", note=note)
+        return cut(replace(found, method="imbens-manski wilson", note=note), (0.0, 1.0))
 
     @property
     def estimate_interval(self) -> Interval:
-        """The estimate under independent errors with its sampling interval, raw and not clipped to [0, 1]."""
+        """The estimate under independent errors with its sampling interval; raw where the estimate is refuted."""
         value, c = self.estimate, self.coincidence
         a_m, a_g = self.observed, self.reference_accuracy
         common: dict[str, Any] = {"source": "sampling", "assumption": INDEPENDENT_ERRORS}
@@ -166,9 +166,10 @@ class TrueAccuracy:
         error = math.sqrt(max(variance, 0.0))
         reach = normal_quantile(self.level) * error
         note = "the data refute independent errors" if self.refuted else ""
-        return Interval(
+        found = Interval(
             value, value - reach, value + reach, self.level, method="delta", standard_error=error, note=note, **common
         )
+        return cut(found, (0.0, 1.0))
 
     def sentences(self) -> list[str]:
         """Return what was found, in words, one statement each."""

@@ -12,7 +12,7 @@ from softtruth.corrections.sharp_range import checked_classes, checked_share
 from softtruth.corrections.true_accuracy import NO_ASSUMPTION
 from softtruth.errors import InputError
 from softtruth.uncertainty.imbens_manski import imbens_manski
-from softtruth.uncertainty.interval import Interval, checked_level
+from softtruth.uncertainty.interval import Interval, checked_level, cut
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -81,6 +81,8 @@ class Ranking:
     n_classes, n : int
     interval : Interval
         The range with the sampling error of the items.
+    names : (str, str)
+        What A and B are called.
     """
 
     difference: float
@@ -93,6 +95,7 @@ class Ranking:
     n_classes: int
     n: int
     interval: Interval
+    names: tuple[str, str] = ("A", "B")
 
     @property
     def robust(self) -> bool:
@@ -116,13 +119,15 @@ class Ranking:
 
     def __str__(self) -> str:
         """Return the finding in words."""
-        first, second = ("A", "B") if self.difference >= 0 else ("B", "A")
-        order = (
-            f"{first} is ahead of {second} by {abs(self.difference):.4f}" if self.difference else "A and B are level"
-        )
+        a, b = self.names
+        order = f"{a} and {b} are level"
+        if self.difference > 0:
+            order = f"{a} is ahead of {b} by {self.difference:.4f}"
+        elif self.difference < 0:
+            order = f"{b} is ahead of {a} by {-self.difference:.4f} ({a} - {b}: {self.difference:.4f})"
         begin = (
             f"Against the labels {order}; with labels that are right on {self.reference_accuracy:.4g} of the items the "
-            f"true difference A - B lies between {self.low:.4f} and {self.high:.4f}."
+            f"true difference {a} - {b} lies between {self.low:.4f} and {self.high:.4f}."
         )
         lines = [begin]
         if self.difference == 0:
@@ -150,6 +155,7 @@ def ranking_is_robust(
     n_classes: int | None = None,
     *,
     level: float = 0.95,
+    names: tuple[str, str] = ("A", "B"),
 ) -> Ranking:
     """Does the order of two models survive the errors of the labels that both were measured with?
 
@@ -163,6 +169,8 @@ def ranking_is_robust(
         By default the number of classes that occur, and at least 2.
     level : float
         Of the interval that adds the sampling error.
+    names : pair of str
+        What A and B are called.
 
     Returns
     -------
@@ -210,7 +218,7 @@ def ranking_is_robust(
         source="noise",
         assumption=f"{NO_ASSUMPTION}; items drawn independently",
     )
-    return Ranking(only_a - only_b, low, high, only_a, only_b, neither, right, k, n, interval)
+    return Ranking(only_a - only_b, low, high, only_a, only_b, neither, right, k, n, cut(interval, (-1.0, 1.0)), names)
 
 
 def _error(signs: NDArray[np.float64], hit_a: Any, hit_b: Any, right: float, side: int) -> float:

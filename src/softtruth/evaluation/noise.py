@@ -37,16 +37,19 @@ class NoisyView:
         Where between the ends the truth lies, when the annotators are known.
     bounds : dict
         Ranges of measures, by name; a text says why one is not known.
+    against : str
+        What it was measured with, in words.
     """
 
     name: str
     accuracy: TrueAccuracy
     shared: SharedErrors | None = None
     bounds: dict[str, Interval | str] = field(default_factory=dict)
+    against: str = "the labels"
 
     def lines(self) -> list[str]:
         """Return the findings in words."""
-        lines = [self.name, *(f"  {line}" for line in self.accuracy.sentences())]
+        lines = [f"{self.name}, against {self.against}", *(f"  {line}" for line in self.accuracy.sentences())]
         if self.shared is not None:
             lines += ["  By the answers of the annotators:", *(f"    {line}" for line in str(self.shared).splitlines())]
         for name, found in self.bounds.items():
@@ -66,6 +69,7 @@ class NoisyView:
         }
         return {
             "prediction": self.name,
+            "against": self.against,
             "true_accuracy": self.accuracy.to_dict(),
             "shared_errors": None if self.shared is None else self.shared.to_dict(),
             "bounds": bounds,
@@ -91,7 +95,7 @@ class NoiseReport:
         """Return the findings in words."""
         lines = [line for view in self.views for line in [*view.lines(), ""]]
         for a, b, ranking in self.rankings:
-            lines += [f"A = {a}, B = {b}", *(f"  {line}" for line in str(ranking).splitlines()), ""]
+            lines += [f"{a} and {b}", *(f"  {line}" for line in str(ranking).splitlines()), ""]
         return "\n".join([*lines, *self.notes]).rstrip()
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,6 +166,13 @@ def majority_codes(problem: Problem) -> tuple[NDArray[np.intp], NDArray[np.bool_
     return shares.argmax(axis=1).astype(np.intp), known & (shares.max(axis=1) == 1)
 
 
+def reference_words(problem: Problem) -> str:
+    """Return what the predictions are measured with here, in words."""
+    if problem.reference_kind == "labels":
+        return "the labels"
+    return f"the majority of the {'votes' if problem.reference_kind == 'votes' else 'shares'}"
+
+
 def noise_report(
     problem: Problem,
     *,
@@ -223,17 +234,17 @@ def noise_report(
             level=level,
         )
         bounds = {measure: _bounds(matrix, measure, accuracy.reference_accuracy.value) for measure in measures}
-        views.append(NoisyView(name, accuracy, shared, bounds))
-    rankings = tuple(
-        (a, b, ranking_is_robust(codes[single], said[a][single], said[b][single], right or 0.0, len(problem.labels)))
-        for a, b in combinations(problem.predictions, 2)
-    )
+        views.append(NoisyView(name, accuracy, shared, bounds, reference_words(problem)))
+    k, rankings = len(problem.labels), []
+    for a, b in combinations(problem.predictions, 2):
+        sides = (codes[single], said[a][single], said[b][single])
+        rankings.append((a, b, ranking_is_robust(*sides, right or 0.0, k, names=(a, b))))
     notes = []
     if rankings and not single.all():
         notes.append(f"The comparisons leave out {int((~single).sum()):,} items without a single most voted class.")
     if problem.sample_weight is not None:
         notes.append("Weights count in the observed values; annotators and comparisons are without weights.")
-    return NoiseReport(tuple(views), rankings, tuple(notes))
+    return NoiseReport(tuple(views), tuple(rankings), tuple(notes))
 
 
 def _bounds(matrix: IndicatorMatrix, measure: str, right: float) -> Interval | str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -130,6 +130,30 @@ def wald(
     return Interval(
         value, low, high, level, method=f"{method} {scale}", standard_error=standard_error, assumption=assumption
     )
+
+
+def cut(interval: Interval, limits: tuple[float, float]) -> Interval:
+    """Return an interval without what lies beyond the range of its value, and with a note that says so.
+
+    The truth is never there, so that nothing is lost; an interval whose value itself lies outside stays as it is, since
+    such a value speaks against what it was made from.
+
+    Examples
+    --------
+    >>> print(cut(Interval(0.95, 0.88, 1.02), (0.0, 1.0)))
+    0.950 [0.880, 1.000] sampling 95% (cut at 1, where its range ends)
+    >>> print(cut(Interval(1.01, 0.98, 1.04), (0.0, 1.0)))
+    1.010 [0.980, 1.040] sampling 95%
+    """
+    lowest, highest = limits
+    if not lowest <= interval.value <= highest:
+        return interval
+    ends = [f"{end:g}" for end, over in ((lowest, interval.low < lowest), (highest, interval.high > highest)) if over]
+    if not ends:
+        return interval
+    words = f"cut at {' and '.join(ends)}, where its range ends"
+    note = f"{interval.note}; {words}" if interval.note else words
+    return replace(interval, low=max(interval.low, lowest), high=min(interval.high, highest), note=note)
 
 
 def band(
