@@ -74,3 +74,8 @@ def test_sums_are_written_by_streams_alone(folder, capsys):
 
 def test_gates_hold_for_streams(folder):
     assert report("part-*.parquet", "--engine", "stream", "--fail-under", "accuracy=0.9") == 3
+
+
+def test_a_flag_that_streams_take_once_is_not_dropped(folder, capsys):
+    assert report("part-*.parquet", "--engine", "stream", "--label", "label", "--label", "other") == ERROR
+    assert "Streams take one --label; give one, or pass --engine memory." in capsys.readouterr().err

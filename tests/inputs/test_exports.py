@@ -324,6 +324,14 @@ def test_one_column_for_each_annotator(tmp_path):
     assert found.answers.counts.tolist() == [[1, 1], [2, 0]]
 
 
+def test_class_numbers_in_columns_of_annotators(tmp_path):
+    path = write(tmp_path, "wide.csv", "item,v1,v2\na,0.0,2.0\nb,1.0,\n")
+    answers = load_answers(path, Settings(), items=["a", "b"], classes=("cat", "dog", "fox")).answers
+    np.testing.assert_array_equal(answers.counts, [[1, 0, 1], [0, 1, 0]])
+    with pytest.raises(InputError, match="holds '0', '1', '2', but the classes are 'cat', 'dog'; use --map"):
+        load_answers(path, Settings(), items=["a", "b"], classes=("cat", "dog"))
+
+
 def test_long_answers_to_several_questions(tmp_path):
     rows = "item,finding,annotator,label\n1,a,x,1\n1,b,x,0\n1,a,y,0\n2,b,y,1\n"
     found = load_answers(write(tmp_path, "a.csv", rows), Settings())

@@ -519,3 +519,27 @@ def test_a_table_of_labels_and_columns_named_by_class(make, tmp_path):
     problem = load_problem(table="arrays.npz")
     assert (problem.labels, problem.reference.tolist()) == (("0", "1"), [0, 1])
     np.testing.assert_array_equal(problem.predictions["arrays"].values, [0.25, 0.5])
+
+
+@pytest.mark.parametrize("digits", ["", ".0"])
+def test_numbers_with_gaps_beside_each_other_are_annotators(make, digits):
+    rows = ["a,0,1,2", "b,1,1,", "c,2,2,2", "d,0,,0"]
+    people = "".join(",".join(c + digits if c.isdecimal() else c for c in row.split(",")) + "\n" for row in rows)
+    model = "item,cat,dog,fox\na,0.5,0.3,0.2\nb,0.1,0.8,0.1\nc,0.1,0.1,0.8\nd,0.7,0.2,0.1\n"
+    make(people="item,v1,v2,v3\n" + people, m=model)
+    problem = load_problem(["m.csv"], "people.csv")
+    assert problem.labels == ("cat", "dog", "fox")
+    np.testing.assert_array_equal(problem.votes_per_item, [3, 2, 3, 2])
+    assert "people.csv: the 3 label columns count as 3 annotators (override: --label)." in problem.guesses
+    two = load_problem(["m.csv"], "people.csv", label=["v1", "v2"])
+    np.testing.assert_array_equal(two.votes_per_item, [2, 2, 2, 1])
+    assert refused(["m.csv"], "people.csv", item=["v1", "v2"]) == (
+        "--item names 'v1', 'v2' for one file; name one, or say which file each is for: --item reference:v1."
+    )
+
+
+def test_numbers_without_gaps_and_yes_or_no_are_no_annotators(make):
+    make(m="item,cat,dog,fox\na,0.5,0.3,0.2\nb,0.1,0.8,0.1\n", votes="item,cat,dog,fox\na,0,1,2\nb,1,1,1\n")
+    assert load_problem(["m.csv"], "votes.csv").reference_kind == "votes"
+    make(m="item,p_x,p_y\na,0.5,0.3\nb,0.1,0.8\nc,0.9,0.8\n", gold="item,y_x,y_y\na,0,1\nb,1,\nc,1,1\n")
+    assert load_problem(["m.csv"], "gold.csv").task == "multilabel"

@@ -86,7 +86,7 @@ CASES = {
     "prediction": ("item,prediction\n1,b\n2,a\n", "hard predictions (prediction)", ("a", "b")),
     "models": (
         "item,resnet,vgg\n1,cat,dog\n2,dog,dog\n3,cat,cat\n",
-        "one label for each item (resnet, vgg)",
+        "labels, one column for each annotator or model (resnet, vgg)",
         ("cat", "dog"),
     ),
     "score": ("item,score\n1,0.5\n2,0.25\n", "one score for each item (score)", ()),

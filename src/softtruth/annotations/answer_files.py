@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from softtruth.annotations.answers import Answers
 from softtruth.errors import InputError, NotAnswerableError, listed
-from softtruth.inputs.classes import natural_order, positive_of, truth_value
+from softtruth.inputs.classes import are_indices, coded_numbers, natural_order, positive_of, truth_value
 from softtruth.inputs.columns import Columns
 from softtruth.inputs.exports.loaded import LoadedExport
 from softtruth.inputs.opened import Opener
@@ -110,13 +110,7 @@ def load_answers(
     people = tuple(annotator.names[i] for i in seen)
     if "finding" not in long.names:
         names = tuple(classes) if classes is not None else tuple(natural_order(label.names))
-        codes = label.recoded(names)
-        unknown = [name for name in label.names if name not in names]
-        if unknown and len(names) == 2 and settings.positive in label.names:  # one class, and the rest
-            codes = np.array([*(int(n == settings.positive) for n in label.names), -1], np.int64)[label.codes]
-        elif unknown:
-            msg = f"{columns.path} holds {listed(unknown)}, but the classes are {listed(names)}; use --map."
-            raise InputError(msg)
+        codes = _class_codes(label, names, settings.positive, columns.path)
         answers = Answers(at[rows], who, codes[rows], order, people, names)
         return FileAnswers(answers, tuple(sentences))
     finding = long.coded("finding").renamed(wishes.change)
@@ -126,6 +120,19 @@ def load_answers(
         some = finding.recoded([name])[rows] == 0
         found[name] = Answers(at[rows][some], who[some], yes[rows][some], order, people, ("no", "yes"))
     return FileAnswers(found, tuple(sentences))
+
+
+def _class_codes(label: Coded, names: tuple[str, ...], positive: str | None, path: str) -> NDArray[np.int64]:
+    """Return the class that each answer names; numbers and one class against the rest are read as in a reference."""
+    unknown = [name for name in label.names if name not in names]
+    if not unknown:
+        return np.asarray(label.recoded(names), np.int64)
+    if len(names) == 2 and positive in label.names:  # one class, and the rest
+        return np.array([*(int(n == positive) for n in label.names), -1], np.int64)[label.codes]
+    if are_indices(label.names, len(names)):
+        return np.array([*map(int, label.names), -1], np.int64)[label.codes]
+    msg = f"{path} holds {listed(unknown)}, but the classes are {listed(names)}; use --map."
+    raise InputError(msg)
 
 
 def _yes(label: Coded, positive: str | None, path: str) -> NDArray[np.int64]:
@@ -149,6 +156,11 @@ def _single_picks(columns: Columns) -> tuple[Columns, list[str]]:
     return columns.kept(single), told if lost else []
 
 
+def _texts(coded: Coded) -> pa.Array:
+    """Return the values of a column as texts."""
+    return coded.values.take(pa.array(coded.codes, mask=coded.codes < 0))
+
+
 def _long(columns: Columns, hints: Hints) -> Columns:
     """Return a table with the columns item, annotator, label and, where something was asked, finding."""
     item = item_column(columns, hints.item)
@@ -166,7 +178,7 @@ def _long(columns: Columns, hints: Hints) -> Columns:
                 {
                     "item": ids,
                     "annotator": pa.array([name] * len(columns)),
-                    "label": pc.cast(columns.table[name], pa.string()),
+                    "label": _texts(coded_numbers(columns, name)),
                 }
             )
             for name in reading.columns

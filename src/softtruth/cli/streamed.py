@@ -103,6 +103,8 @@ def count(values: dict[str, Any], step: Callable[[str], None] | None) -> Evidenc
 def _columns(values: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in ("item", "label", "annotator"):
+        if len(values[name]) > 1:
+            raise InputError(f"Streams take one --{name}; give one, or pass --engine memory.")
         if values[name]:
             found[name] = values[name][0].partition(":")[2] or values[name][0]
     columns = values["prediction_column"]

@@ -10,6 +10,8 @@ from softtruth.inputs.files import natural
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from softtruth.inputs.columns import Coded, Columns
+
 Change = Callable[[str], str]
 YES = ("1", "yes", "true", "positive", "pos", "y", "t", "present", "on", "+")
 NO = ("0", "no", "false", "negative", "neg", "n", "f", "absent", "off", "-", "none", "other", "rest")
@@ -77,3 +79,14 @@ def truth_value(name: str) -> int | None:
 def are_indices(names: Sequence[str], n_classes: int) -> bool:
     """Whether names are class numbers 0 to K - 1."""
     return bool(names) and all(n.isdecimal() and str(int(n)) == n and int(n) < n_classes for n in names)
+
+
+def coded_numbers(columns: Columns, name: str) -> Coded:
+    """Return a column of class names; in one of numbers `1.0` is class 1, as frames write it beside empty cells."""
+    coded = columns.coded(name)
+    return coded.renamed(_without_point) if columns.facts(name).numeric else coded
+
+
+def _without_point(name: str) -> str:
+    whole = name.removesuffix(".0")
+    return whole if whole.isdecimal() else name

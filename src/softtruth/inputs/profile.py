@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.errors import InputError, shown
-from softtruth.inputs.classes import natural_order
+from softtruth.inputs.classes import coded_numbers, natural_order
 from softtruth.inputs.columns import Columns, Facts
 from softtruth.inputs.readings import Reading, Role, choose
 from softtruth.inputs.recognise import Hints, item_column, recognise
@@ -199,7 +199,7 @@ def _classes(columns: Columns, reading: Reading, loaded: LoadedTable) -> tuple[t
     if reading.kind in {"labels", "annotations"}:
         totals: dict[str, float] = {}
         for name in reading.columns:
-            coded = columns.coded(name)
+            coded = coded_numbers(columns, name) if len(reading.columns) > 1 else columns.coded(name)
             for value, count in zip(coded.names, coded.counts().tolist(), strict=True):
                 totals[value] = totals.get(value, 0) + count
         given = next((loaded.class_order[c] for c in reading.columns if c in loaded.class_order), ())

@@ -39,6 +39,7 @@ Kind = Literal[
     "items",  # anything else: facts about the items
 ]
 Role = Literal["prediction", "reference"]
+MOST_CODES = 30  # larger numbers in columns beside each other are counts or facts, and no codes of classes
 KNOWN_PREFIXES = PREDICTION_PREFIX + VOTES_PREFIX + REFERENCE_PREFIX
 
 PREFERRED: dict[Role, tuple[Kind, ...]] = {
@@ -99,6 +100,8 @@ class Reading:
         """Return the reading in plain words, with the columns it uses."""
         used = [*self.columns, *(c for c in (self.annotator, self.finding) if c)]
         words = SIDED.get((self.kind, self.side), WORDS[self.kind])
+        if self.kind == "labels" and len(self.columns) > 1 and self.side != "prediction":
+            words = "labels, one column for each annotator" + (" or model" if self.side == "either" else "")
         return f"{words} ({', '.join(used[:4])}{', ...' if len(used) > 4 else ''})" if used else words
 
 
@@ -185,7 +188,8 @@ def read_as(columns: Columns, names: Sequence[str], side: Side) -> Reading:
 def wide(columns: Columns, names: Sequence[str], side: Side) -> Reading:
     """Return the reading of several number columns, one for each class."""
     counts = all(split_name(name, VOTES_PREFIX) for name in names)
-    return Reading(wide_kind(columns.matrix(names), counts=counts), tuple(names), class_names(names), side)
+    kind = wide_kind(columns.matrix(names), counts=counts)
+    return Reading(kind, tuple(names), () if kind == "labels" else class_names(names), side)
 
 
 def class_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -207,7 +211,10 @@ def wide_kind(matrix: np.ndarray, *, counts: bool) -> Kind:
     counts
         Whether the names say that these are counts.
     """
-    full = matrix[~np.isnan(matrix).any(axis=1)]
+    gaps = np.isnan(matrix)
+    full = matrix[~gaps.any(axis=1)]
+    if not counts and (gaps.any(axis=1) & ~gaps.all(axis=1)).any() and _codes(matrix[~gaps]):
+        return "labels"  # a class that nobody chose would be 0: these are people, of whom not everybody answered
     if not len(full):
         return "votes" if counts else "scores"
     low, high, sums = full.min(), full.max(), full.sum(axis=1)
@@ -219,6 +226,11 @@ def wide_kind(matrix: np.ndarray, *, counts: bool) -> Kind:
         # A bad cell or two among probabilities is an error to report, and not another kind of file.
         return "distribution" if _mostly_one(sums) else "scores"
     return "distribution" if _mostly_one(sums) else "marginals"
+
+
+def _codes(values: np.ndarray) -> bool:
+    """Whether numbers are codes of classes, and of more than two, as 0 and 1 may say no and yes."""
+    return bool((values == np.floor(values)).all() and values.min() >= 0 and 1 < values.max() <= MOST_CODES)
 
 
 def _mostly_one(sums: np.ndarray) -> bool:

@@ -168,7 +168,7 @@ def _unnamed(columns: Columns, names: Sequence[str]) -> list[Reading]:
         everything = len(numeric) == len(facts)
         small = max(facts[name].high for name in numeric) <= 1000
         if kind == "distribution" or (everything and (kind != "scores" and small)):
-            return [Reading(kind, tuple(numeric), class_names(numeric))]
+            return [Reading(kind, tuple(numeric), () if kind == "labels" else class_names(numeric))]
     if len(text) > 1 and len(text) == len(facts) and _same_values(columns, text):
         return [Reading("labels", tuple(text))]
     return []

@@ -130,7 +130,7 @@ def _kind_rank(profile: FileProfile) -> int:
 
 def _overlap(one: FileProfile, other: FileProfile) -> float:
     """Return the share of the items of one file that another has, 0 when they name no class in common."""
-    numbers = all(name.isdecimal() for name in (*one.classes, *other.classes))
+    numbers = any(all(name.isdecimal() for name in side.classes) for side in (one, other))
     if not numbers and one.classes and other.classes and not set(one.classes) & set(other.classes):
         return 0.0
     if one.item is None or other.item is None:

@@ -108,14 +108,14 @@ class Settings:
 
     def own(self, name: str, scopes: Sequence[str], names: Sequence[str]) -> str | None:
         """Return the value of a column flag that was given for this file and no other."""
-        parts = (scoped(text, (*ROLES, *names)) for text in getattr(self, name))
-        return next((rest for scope, rest in parts if scope in scopes), None)
+        parts = [scoped(text, (*ROLES, *names)) for text in getattr(self, name)]
+        first = next((scope for scope, _ in parts if scope in scopes), None)
+        return None if first is None else _alone(name, [rest for scope, rest in parts if scope == first])
 
     def one(self, name: str, scopes: Sequence[str], names: Sequence[str]) -> str | None:
         """Return the value of a column flag for a file: one given for this file, else one given for all."""
         parts = (scoped(text, (*ROLES, *names)) for text in getattr(self, name))
-        general = next((rest for scope, rest in parts if scope is None), None)
-        return self.own(name, scopes, names) or general
+        return self.own(name, scopes, names) or _alone(name, [rest for scope, rest in parts if scope is None])
 
     def hints(self, scopes: Sequence[str], names: Sequence[str]) -> Hints:
         """Return the column names given for a file."""
@@ -144,3 +144,13 @@ class Settings:
         """Read all filters and renamings once, so that a bad one is refused before any file is read."""
         parse_filters(self.where, list(names))
         parse_changes(self.rename, list(names))
+
+
+def _alone(name: str, given: Sequence[str]) -> str | None:
+    """Return the column that a flag names for one file; labels may stand in several columns."""
+    if len(given) > 1 and name != "label":
+        raise InputError(
+            f"--{name} names {listed(given)} for one file; name one, or say which file each is for: "
+            f"--{name} reference:{given[0]}."
+        )
+    return ",".join(given) or None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softtruth.errors import InputError, listed, shown
-from softtruth.inputs.classes import natural_order
+from softtruth.inputs.classes import coded_numbers, natural_order
 from softtruth.inputs.row_sums import checked_shares
 from softtruth.inputs.tally import without_repeats
 from softtruth.inputs.voted_sides import annotation_votes, tag_lists
@@ -95,7 +95,7 @@ def _labels(source: Source, column: str) -> Side:
 
 def _label_columns(source: Source, names: Sequence[str]) -> Side:
     """One column for each annotator: the columns vote."""
-    cleaned = [source.cleaned(source.columns.coded(name)) for name in names]
+    cleaned = [source.cleaned(coded_numbers(source.columns, name)) for name in names]
     classes = tuple(natural_order({value for coded, _ in cleaned for value in coded.names}))
     votes = np.zeros((len(source.columns), len(classes)))
     for coded, _ in cleaned:
