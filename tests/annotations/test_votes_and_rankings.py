@@ -210,3 +210,40 @@ def test_draws_around_a_plausibility():
     np.testing.assert_allclose(draws.var(axis=0), share * (1 - share) / 5, atol=0.005)
     assert (draws[:, 2] == 0).all()
     assert (irn_samples(share, 100, temperature=4, bias=0.1, seed=0)[:, 2] > 0).any()
+
+
+OF_TWO = [[[0], [1, 2]], [[1], [0]]]  # one item, two readers
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: inverse_rank_normalization([OF_TWO, OF_TWO], 3),  # several items
+        lambda: inverse_rank_normalization([[0, 1], [1, 0]], 3),
+        lambda: inverse_rank_normalization([0, 1], 3),
+        lambda: inverse_rank_normalization([[["a"]]], 3),
+        lambda: inverse_rank_normalization(["ab"], 3),
+        lambda: inverse_rank_normalization(3, 3),
+        lambda: inverse_rank_normalization([[[0.5]]], 3),
+        lambda: Rankings.of_lists([[[0, 1]]], n_classes=3),
+        lambda: partial_average_overlap([0, 1], [1, 0], 3, 2),
+        lambda: partial_average_overlap([[0], [1]], OF_TWO, 3, 2),
+        lambda: partial_average_overlap([[0], [1]], None, 3, 0),
+        lambda: partial_average_overlap("ab", [[0]], 3, 2),
+    ],
+)
+def test_rankings_that_are_nested_otherwise_are_refused(call):
+    with pytest.raises(InputError, match="a ranking is a list of blocks, best first"):
+        call()
+
+
+def test_rankings_of_arrays_are_read():
+    found = inverse_rank_normalization([[np.array([0]), (1, np.int32(2))], [[1], range(1)]], 3)
+    np.testing.assert_array_equal(found, inverse_rank_normalization(OF_TWO, 3))
+
+
+@pytest.mark.parametrize("votes", [[["a", "b"]], [[0, "b"]], [["0", "1"]], [[0, 1], [1]], [[{}, 1]], [[1j, 0]]])
+def test_votes_that_are_no_indices_are_refused(votes):
+    for call in (vote_counts, Answers.of):
+        with pytest.raises(InputError, match="expected class indices from 0"):
+            call(votes)

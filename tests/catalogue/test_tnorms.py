@@ -210,3 +210,33 @@ def test_a_mixture_is_named_and_checked():
 def test_a_t_norm_is_the_same_everywhere(t, backend):
     a, b = np.meshgrid(np.arange(9) / 8, np.arange(9) / 8)
     np.testing.assert_allclose(backend.take(t(backend.put(a), backend.put(b))), t(a, b), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("function", [min, lambda a, b: a if a + b > 1 else 0.0, lambda a, b: max(0.0, a + b - 1)])
+def test_a_function_of_two_numbers_is_no_function_of_arrays(function):
+    y, p = [0.2, 0.9], [0.4, 0.7]
+    for ask in (
+        check_tnorm,
+        marginal_defect,
+        total_defect,
+        lambda t: IndicatorMatrix(y, p, "binary", tnorm=t),
+        lambda t: IndicatorMatrix(y, p, "binary", coupling=t),
+    ):
+        with pytest.raises(InputError, match=r"takes two numbers but no two arrays; .* numpy\.minimum"):
+            ask(function)
+
+
+def test_a_callable_that_fails_is_said_in_a_sentence():
+    with pytest.raises(InputError, match="the t-norm failed for arrays of shapes"):
+        check_tnorm(lambda a: a)
+    with pytest.raises(InputError, match="expected numbers"):
+        check_tnorm(lambda a, b: np.full(np.broadcast_shapes(a.shape, b.shape), "x"))
+
+
+@pytest.mark.parametrize("t", [tnorms.product, tnorms.godel, tnorms.lukasiewicz, tnorms.drastic, tnorms.frank(2.0)])
+def test_lists_are_read_as_arrays(t):
+    a, b = [0.2, 1.0, 0.7], [0.9, 0.5, 0.4]
+    expected = t(np.array(a), np.array(b))
+    for found in (t(a, b), t(tuple(a), np.array(b)), t(np.array(a), b)):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(t(a, 0.5), t(np.array(a), 0.5))

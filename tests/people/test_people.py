@@ -15,6 +15,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 
 from softtruth import IndicatorMatrix
 from softtruth.annotations import Answers
+from softtruth.annotations.copiers import find_copiers
 from softtruth.errors import InputError
 from softtruth.people import agreement, alternative_annotator, human_ceiling, pair_table, pairwise, perspectives
 from softtruth.people.leave_one_out import leave_one_out
@@ -339,3 +340,22 @@ def test_two_classes_have_a_positive_one():
 def test_what_cannot_be_used_is_named(call, words):
     with pytest.raises(InputError, match=words):
         call(Answers.of([[0, 0, 1], [1, 1, 0], [2, 0, -1]], 3))
+
+
+def test_what_is_no_answers_is_refused():
+    votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]]
+    asked = (
+        lambda given: human_ceiling(given, [0, 1, 0, 1]),
+        lambda given: alternative_annotator(given, [0, 1, 0, 1], margin=0.1),
+        lambda given: perspectives(given, [0, 1, 0, 1]),
+        pairwise,
+        find_copiers,
+    )
+    for ask in asked:
+        for other in (votes, np.array(votes), None):
+            with pytest.raises(InputError, match=r"expected Answers; make them with Answers\.of"):
+                ask(other)
+    with pytest.raises(InputError, match="answers are of type list"):
+        human_ceiling({"toxic": votes}, [[0], [1], [0], [1]])
+    with pytest.raises(InputError, match="answers are of type dict"):
+        alternative_annotator({"toxic": Answers.of(votes)}, [0, 1, 0, 1], margin=0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -49,7 +50,7 @@ class Answers:
         """
         if isinstance(votes, Answers):
             return votes
-        matrix = np.ma.filled(np.ma.asarray(votes).astype(np.float64), np.nan)
+        matrix = _numbers(votes)
         if matrix.ndim != 2 or 0 in matrix.shape:
             msg = (
                 f"votes have shape {matrix.shape}, expected (N items, R annotators): the class index that each "
@@ -155,6 +156,44 @@ class Answers:
         return Answers(
             self.item[rows], self.annotator[rows], self.label[rows], self.items, self.annotators, self.classes
         )
+
+
+def _numbers(votes: Any) -> NDArray[np.float64]:
+    """Return votes as numbers, NaN where there is none."""
+    try:
+        given = np.ma.asarray(votes)
+        words = (
+            [x for x in given.ravel().tolist() if isinstance(x, (str, bytes, complex))]
+            if given.dtype.kind in "OUSc"
+            else []
+        )
+        if not words:
+            return np.asarray(np.ma.filled(given.astype(np.float64), np.nan))
+        found = f"hold {shown(words[0])}"
+    except (TypeError, ValueError):
+        found = "are no matrix of numbers"
+    msg = (
+        f"votes {found}, expected class indices from 0 for (N items, R annotators), or -1 for no answer; names of "
+        "classes go through Answers.long(item, annotator, label)."
+    )
+    raise InputError(msg)
+
+
+def require_answers(given: Any, *, of_labels: bool = False) -> None:
+    """Refuse what is no Answers (nor a mapping of labels to them): a matrix could hold votes or counts of votes.
+
+    Raises
+    ------
+    InputError
+        If it is anything else.
+    """
+    for each in given.values() if of_labels and isinstance(given, Mapping) else [given]:
+        if not isinstance(each, Answers):
+            msg = (
+                f"answers are of type {type(each).__name__}, expected Answers; make them with Answers.of(votes) from "
+                "votes (N items, R annotators), or with Answers.long(item, annotator, label)."
+            )
+            raise InputError(msg)
 
 
 def _coded(column: NDArray[Any], names: Any, what: str) -> tuple[NDArray[np.intp], tuple[Any, ...]]:

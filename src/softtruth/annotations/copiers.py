@@ -10,6 +10,7 @@ import numpy as np
 
 from softtruth._arrays import quiet
 from softtruth.annotations.annotator_accuracy import pairwise
+from softtruth.annotations.answers import require_answers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,6 +55,7 @@ def find_copiers(answers: Answers) -> list[CopierGroup]:
     list of CopierGroup
         Pairs that hang together are one group; the largest group first.
     """
+    require_answers(answers)
     departs = answers.label != answers.counts.argmax(axis=1)[answers.item]
     leaving = answers.where(departs)
     mine, same = _departures(answers, leaving)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.annotations.rankings import Rankings
+from softtruth.annotations.rankings import Rankings, checked_blocks
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -93,6 +93,8 @@ def partial_average_overlap(
     (0.444, 0.478)
     """
     depth = _checked_depth(depth, n_classes)
+    for name, ranking in (("a", a), ("b", b)):
+        checked_blocks(ranking, name)
     if depth == 0 or not any(map(len, a)) or not any(map(len, b)):
         return 0.0
     first, second = inclusion(Rankings.of_lists([[a], [b]], n_classes=n_classes), depth)

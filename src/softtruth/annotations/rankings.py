@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -108,6 +108,9 @@ class Rankings:
         >>> Rankings.of_lists([[[[0], [1, 2]], [[1], [0]]]], n_classes=3).block
         array([1, 2, 2, 1, 2])
         """
+        for i, each in enumerate(_listed(rankings, "rankings")):
+            for ranking in _listed(each, f"item {i}"):
+                checked_blocks(ranking, f"a ranking of item {i}")
         empty = next((i for i, each in enumerate(rankings) for blocks in each for b in blocks if not len(b)), None)
         if empty is not None:
             msg = f"a ranking of item {empty} has an empty block; expected at least one class in each."
@@ -139,6 +142,34 @@ class Rankings:
         sizes = sizes.reshape(self.n_rankings, most)
         before = np.cumsum(sizes, axis=1) - sizes
         return sizes[self.ranking, self.block], before[self.ranking, self.block]
+
+
+def checked_blocks(ranking: Any, name: str) -> None:
+    """Refuse what is no ranking: a list of blocks, each a list of class indices.
+
+    Raises
+    ------
+    InputError
+        If lists are nested otherwise, or an index is no whole number.
+    """
+    for block in _listed(ranking, name):
+        for label in _listed(block, name):
+            if isinstance(label, (bool, np.bool_)) or not isinstance(label, (int, np.integer)):
+                _misshapen(name, label)
+
+
+def _listed(given: Any, name: str) -> Any:
+    if not isinstance(given, (list, tuple, range, np.ndarray)) or (isinstance(given, np.ndarray) and given.ndim == 0):
+        _misshapen(name, given)
+    return given
+
+
+def _misshapen(name: str, found: Any) -> NoReturn:
+    msg = (
+        f"{name} holds {shown(found)} out of place: a ranking is a list of blocks, best first, and a block a list of "
+        "class indices, such as [[0], [1, 2]]; several items go through Rankings.of_lists."
+    )
+    raise InputError(msg)
 
 
 def _indices(values: NDArray[Any], name: str, most: int | None) -> NDArray[np.intp]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.annotations.answers import Answers
+from softtruth.annotations.answers import Answers, require_answers
 from softtruth.conventions import Convention
 from softtruth.errors import InputError, listed, shown
 from softtruth.measures import parse
@@ -161,6 +161,7 @@ def pairwise(answers: Answers, measure: str = "cohen_kappa") -> NDArray[np.float
            [0.667, 1.   , 0.5  ],
            [0.   , 0.5  , 1.   ]])
     """
+    require_answers(answers)
     r, k = answers.n_annotators, answers.n_classes
     shared = (answers.indicator.T @ answers.indicator).toarray().reshape(r, k, r, k)
     tables = Table(np.ascontiguousarray(np.swapaxes(shared, 1, 2)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.annotations.answers import require_answers
 from softtruth.errors import InputError, shown
 from softtruth.people.leave_one_out import decisions_of, leave_one_out
 from softtruth.uncertainty.pulls import within
@@ -135,6 +136,7 @@ def alternative_annotator(
         if isinstance(number, bool) or not 0 <= number <= 1:
             msg = f"{name} is {shown(number)}, expected a number from 0 to 1."
             raise InputError(msg)
+    require_answers(answers)
     left = leave_one_out(answers)
     decided = left.rows_of(decisions_of(prediction, answers, threshold))
     ours, theirs = (_agreement(left.others, given) for given in (decided, left.answer))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.annotations.answers import require_answers
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.majority import majority
 from softtruth.statistics.examples import Examples
@@ -75,6 +76,7 @@ def leave_one_out(answers: Answers | Mapping[str, Answers], aggregate: str = "so
     if aggregate not in AGGREGATES:
         msg = f"aggregate is {shown(aggregate)}, expected one of {listed(AGGREGATES)}."
         raise InputError(msg)
+    require_answers(answers, of_labels=True)
     found = _labels(answers) if isinstance(answers, Mapping) else _classes(answers)
     if not len(found.item):
         msg = "no item has answers of two annotators, so that nobody can be compared with the others."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.annotations.answers import require_answers
 from softtruth.conventions import Convention
 from softtruth.measures import parse
 from softtruth.measures.operators import evaluate
@@ -90,6 +91,7 @@ def perspectives(
     1 4 1.000 [0.510, 1.000] sampling 95% 0.625
     2 4 0.250 [0.046, 0.699] sampling 95% 0.25
     """
+    require_answers(answers)
     question, settled = parse(measure, "micro"), Convention(convention)
     model = _against_each(answers, decisions_of(prediction, answers, threshold))
     values = np.asarray(evaluate(question, _among_people(answers), settled))

@@ -180,6 +180,8 @@ def _completed(coupling: Any) -> Coupling:
     try:
         t = tnorm_of(coupling)
     except InputError:
+        if callable(coupling):
+            raise
         msg = (
             f"coupling {shown(coupling)} is not known; expected one of {listed(_COUPLINGS)}, 'rho 0.5', or a t-norm "
             "that is a copula."

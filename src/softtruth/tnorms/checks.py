@@ -134,7 +134,15 @@ def check_tnorm(tnorm: str | Callable[[Any, Any], Any]) -> TNormCheck:
 
 def _checked(t: Callable[[Any, Any], Any], a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
     """Return T(a, b), or say what is wrong with it."""
-    value = np.asarray(t(a, b))
+    try:
+        value = np.asarray(t(a, b))
+        kind = value.dtype.kind
+    except (TypeError, ValueError) as error:
+        msg = f"the t-norm failed for arrays of shapes {a.shape} and {b.shape}: {error}"
+        raise InputError(msg) from None
+    if kind not in "fiub":
+        msg = f"the t-norm returned {shown(value.flat[0])}, expected numbers in [0, 1]."
+        raise InputError(msg)
     shape = np.broadcast_shapes(a.shape, b.shape)
     if value.shape != shape:
         msg = f"the t-norm returned an array of shape {value.shape} for arguments that broadcast to {shape}."

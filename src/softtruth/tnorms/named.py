@@ -30,6 +30,7 @@ class TNorm:
 
     def __call__(self, a: Array, b: Array) -> Array:
         """Return T(a, b), elementwise."""
+        a, b = (np.asarray(x, np.float64) if isinstance(x, (list, tuple)) else x for x in (a, b))
         with quiet():  # 0/0 and overflow are settled inside the formulas
             return self.formula(a, b, *self.parameters)
 
@@ -91,12 +92,33 @@ def tnorm_of(given: str | Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
     Raises
     ------
     InputError
-        If the name is not known or the argument is neither a name nor a callable.
+        If the name is not known, the argument is neither a name nor a callable, or it takes numbers but no arrays.
     """
     if callable(given):
+        if not isinstance(given, TNorm) and _takes_numbers_only(given):
+            msg = (
+                f"the t-norm {getattr(given, '__name__', 'callable')} takes two numbers but no two arrays; expected a "
+                "function that works elementwise, such as numpy.minimum in the place of min."
+            )
+            raise InputError(msg)
         return given
     try:
         return _BY_NAME[given.lower()]
     except (KeyError, AttributeError):
         msg = f"tnorm {shown(given)} is not known; expected one of {listed(_BY_NAME)}, or a callable T(a, b)."
         raise InputError(msg) from None
+
+
+def _takes_numbers_only(function: Callable[[Any, Any], Any]) -> bool:
+    """Whether it answers for two numbers and fails for two arrays; one of another library does neither."""
+    pair = np.array([0.25, 0.75]), np.array([0.5, 0.5])
+    try:
+        with quiet():
+            function(*pair)
+    except (TypeError, ValueError):
+        try:
+            function(0.25, 0.5)
+        except Exception:  # noqa: BLE001  whatever it is, it is not for numbers
+            return False
+        return True
+    return False
