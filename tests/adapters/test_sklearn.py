@@ -142,3 +142,36 @@ def test_a_curve_over_thresholds_is_shown():
     assert np.nanmax(found.values) > 0.4
     with pytest.raises(InputError, match="no one value"):
         ThresholdDisplay.from_predictions(y, p, "exemplar f1")
+
+
+@pytest.mark.parametrize("response", ["predict", "predict_proba"])
+def test_labels_say_which_class_is_the_positive_one(response):
+    words = np.where(Y == 2, "yes", "no")
+    model = LogisticRegression(max_iter=500).fit(X, words)
+    recall = MeasureScorer("recall", response_method=response)(model, X, words)
+    assert MeasureScorer("recall", response_method=response, labels=["no", "yes"])(model, X, words) == recall
+    turned = MeasureScorer("recall", response_method=response, labels=("yes", "no"))(model, X, words)
+    assert turned == pytest.approx(MeasureScorer("specificity", response_method=response)(model, X, words))
+    for labels in (["no"], ["no", "no", "yes"], ["no", "maybe"]):
+        with pytest.raises(InputError, match="expected each of its classes once"):
+            MeasureScorer("recall", response_method=response, labels=labels)(model, X, words)
+
+
+def test_labels_and_task_of_more_classes_and_of_displays():
+    model = LogisticRegression(max_iter=500).fit(X, NAMES)
+    order = ["cat", "ant", "bee"]
+    for settings in ({}, {"coupling": "independent"}):
+        same = {"response_method": "predict_proba", **settings}
+        scorer = MeasureScorer("macro f1", labels=order, **same)
+        assert scorer(model, X, NAMES) == pytest.approx(MeasureScorer("macro f1", **same)(model, X, NAMES))
+    drawn = SoftTableDisplay.from_estimator(model, X, NAMES, labels=order)
+    assert drawn.labels == order
+    assert drawn.table.sum(axis=1).tolist() == [np.sum(name == NAMES) for name in order]
+    graded = MeasureScorer("weighted_kappa 2", task="ordinal")(model, X, NAMES)
+    assert graded == IndicatorMatrix(NAMES, model.predict(X), "ordinal", labels=sorted(order)).compute(
+        "weighted_kappa 2"
+    )
+    words = np.where(Y == 2, "yes", "no")
+    two = LogisticRegression(max_iter=500).fit(X, words)
+    curve = ThresholdDisplay.from_estimator(two, X, words, "recall", labels=["yes", "no"])
+    np.testing.assert_array_equal(np.sort(np.unique(two.predict_proba(X)[:, 0])), curve.thresholds)

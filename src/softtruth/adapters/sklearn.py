@@ -47,7 +47,8 @@ class MeasureScorer:
     convention : {"exclude", "zero", "one", "nan"}
         What becomes of undefined (0/0) parts.
     **settings
-        More of ``IndicatorMatrix``: ``coupling``, ``tnorm``, ``threshold``, ``subset``, ...
+        More of ``IndicatorMatrix``: ``coupling``, ``tnorm``, ``threshold``, ``subset``, ``labels`` (the classes in
+        another order than the estimator's; of two, the second is the positive one), ...
 
     Examples
     --------
@@ -144,10 +145,28 @@ def indicator_matrix(
     if prediction.ndim == 2 and response_method == "predict":
         return IndicatorMatrix(reference, prediction, "multilabel", sample_weight=sample_weight, **settings)
     labels = [c.item() if hasattr(c, "item") else c for c in classes]
-    task = "binary" if len(labels) == 2 else "multiclass"
+    prediction, labels = _in_order(prediction, labels, settings.pop("labels", labels))
+    task = settings.pop("task", "binary" if len(labels) == 2 else "multiclass")
     if task == "binary" and prediction.ndim == 2:
         prediction = prediction[:, 1]
     return IndicatorMatrix(reference, prediction, task, labels=labels, sample_weight=sample_weight, **settings)
+
+
+def _in_order(prediction: NDArray[Any], classes: list[Any], wanted: Any) -> tuple[NDArray[Any], list[Any]]:
+    """Return a prediction and its classes in the order wanted; columns of probabilities are moved."""
+    labels = list(wanted)
+    lost = [c for c in classes if c not in labels]
+    if lost or len(set(labels)) < len(labels):
+        msg = (
+            f"labels are {shown(labels)}, but the estimator knows {shown(classes)}; expected each of its classes once, "
+            "in any order (two classes: the negative one first)."
+        )
+        raise InputError(msg)
+    if prediction.ndim == 2 and labels != classes:
+        columns = np.zeros((len(prediction), len(labels)))
+        columns[:, [labels.index(c) for c in classes]] = prediction
+        prediction = columns
+    return prediction, labels
 
 
 class _Display:
@@ -278,9 +297,10 @@ class ThresholdDisplay(_Display):
         cls, estimator: Any, X: Any, y: Any, measure: str | Measure = "f1", **settings: Any
     ) -> ThresholdDisplay:
         """Draw the curve of a fitted classifier of two classes."""
-        scores = np.asarray(estimator.predict_proba(X))[:, 1]
+        scores = np.asarray(estimator.predict_proba(X))
         labels = [c.item() if hasattr(c, "item") else c for c in estimator.classes_]
-        return cls.from_predictions(y, scores, measure, labels=labels, **settings)
+        scores, labels = _in_order(scores, labels, settings.pop("labels", labels))
+        return cls.from_predictions(y, scores[:, 1], measure, labels=labels, **settings)
 
     def plot(self, *, ax: Any = None, name: str | None = None, **kwargs: Any) -> ThresholdDisplay:
         """Draw the curve; more keywords go to the line."""
