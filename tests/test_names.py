@@ -207,3 +207,20 @@ def test_a_name_that_leads_nowhere_says_what_would(text, operator, sentence):
     with pytest.raises(InputError) as caught:
         parse(text, operator)
     assert str(caught.value) == sentence
+
+
+# --- one operator ---------------------------------------------------------------------------------------------------
+
+
+def test_two_operators_for_one_measure_are_refused():
+    for question in ("macro f1", macro(EVERY["f1"])):
+        assert str(parse(question, "micro")) == str(parse(question, "macro")) == "macro f1"
+        with pytest.raises(InputError, match="names the operator macro, but 'weighted' was asked for"):
+            parse(question, "weighted")
+    im = softtruth.IndicatorMatrix([0, 1, 2, 2], [0, 2, 2, 2], n_classes=3)
+    for ask in (im.compute, im.interval, im.parts, softtruth.under_prior(im, [0.2, 0.3, 0.5]).compute):
+        with pytest.raises(InputError, match="leave one of the two out"):
+            ask("micro f1", "weighted")
+    assert im.parts("micro f1").shape == (1,)
+    assert im.parts("f1").shape == im.parts("macro f1").shape == im.parts("f1", "weighted").shape == (3,)
+    assert softtruth.under_prior(im, [0.2, 0.3, 0.5]).parts("micro f1").shape == (1,)

@@ -12,7 +12,7 @@ from softtruth.conventions import average, convention_of
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.inputs.arrays import in_range
 from softtruth.inputs.pairs import Pair, read_pair
-from softtruth.measures.catalogue import parse
+from softtruth.measures.catalogue import operator_of_parts, parse
 from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar, operator_of, parts_of
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.coupled_sums import UnverifiedError
@@ -48,7 +48,8 @@ class IndicatorMatrix:
     """How good is this prediction against this reference?
 
     Reference and prediction are put into indicator form, checked once, and answer any measure under any operator.
-    Either side may be soft. Without ``tnorm`` or ``coupling`` the prediction is hardened: above ``threshold`` (binary,
+    Either side may be soft. Arrays are read when they are needed and not copied: leave them as they are while you ask.
+    Without ``tnorm`` or ``coupling`` the prediction is hardened: above ``threshold`` (binary,
     multilabel), or the top class, ties to the first (multiclass). The reference is never hardened.
 
     Parameters
@@ -560,9 +561,12 @@ class IndicatorMatrix:
             found[part] = cells.T
         return self._at_given_rows(found)
 
-    def parts(self, measure: str | Measure | Averaged, operator: str | Operator = "macro") -> NDArray[np.float64]:
-        """Return the values that ``compute`` averages: per class (macro, weighted), per given row, or one (micro)."""
-        question = self._question(measure, operator)
+    def parts(self, measure: str | Measure | Averaged, operator: str | Operator | None = None) -> NDArray[np.float64]:
+        """Return the values that ``compute`` averages: per class (macro, weighted), per given row, or one (micro).
+
+        Per class, unless the measure or ``operator`` names another operator.
+        """
+        question = self._question(measure, operator_of_parts(measure, operator))
         if isinstance(question, Averaged) and question.operator is exemplar:
             return self._at_given_rows(example_values(question.measure, self.examples, self._taking_part))
         return np.asarray(parts_of(question, self.statistic, self._taking_part)[0])

@@ -16,7 +16,7 @@ from softtruth.corrections.replicates import values_in_replicates
 from softtruth.corrections.shift import shifted, unmoved
 from softtruth.corrections.target_prior import PriorEstimate
 from softtruth.errors import InputError, listed, shown
-from softtruth.measures.catalogue import parse
+from softtruth.measures.catalogue import operator_of_parts, parse
 from softtruth.measures.operators import Averaged, Operator, parts_of, weighted
 from softtruth.statistics.cells import Counts
 from softtruth.statistics.examples import Examples
@@ -163,9 +163,12 @@ class UnderPrior:
         factor = self.shift.source.size_factor
         return cells if factor == 1 else replace(cells, masses=cells.masses / factor)
 
-    def parts(self, measure: str | Measure | Averaged, operator: str | Operator = "macro") -> NDArray[np.float64]:
-        """Return the values that ``compute`` averages: per class (macro, weighted), or one (micro)."""
-        question = _question(measure, operator)
+    def parts(self, measure: str | Measure | Averaged, operator: str | Operator | None = None) -> NDArray[np.float64]:
+        """Return the values that ``compute`` averages: per class (macro, weighted), or one (micro).
+
+        Per class, unless the measure or ``operator`` names another operator.
+        """
+        question = _question(measure, operator_of_parts(measure, operator))
         found = self.shift.parts(question)[0]  # refuses exemplar
         if self.shift.own:
             found = parts_of(question, self.shift.source.statistic, self.shift.source.columns)[0]

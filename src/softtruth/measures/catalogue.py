@@ -111,17 +111,22 @@ def parse(text: str | Measure | Averaged, operator: str = "micro") -> Averaged |
     operator : str
         The operator of a measure that is named alone; measures of the whole table take none.
 
+    Raises
+    ------
+    InputError
+        If there is no such measure or operator, or the text names one operator and another was asked for.
+
     Examples
     --------
     >>> str(parse("macro F1")), str(parse("recall", "weighted")), str(parse("accuracy"))
     ('macro f1', 'weighted recall', 'accuracy')
     """
     if isinstance(text, Averaged):
-        return text
+        return _agreed(text, operator)
     if isinstance(text, str):
         first, _, rest = text.strip().lower().partition(" ")
         if first in OPERATORS and rest:
-            return OPERATORS[first](measure_of(rest))
+            return _agreed(OPERATORS[first](measure_of(rest)), operator)
         if not first:
             msg = "the name of a measure is empty; expected something like 'f1' or 'macro f1'."
             raise InputError(msg)
@@ -135,3 +140,29 @@ def parse(text: str | Measure | Averaged, operator: str = "micro") -> Averaged |
     if not text.takes_operator and operator == "micro":
         return text
     return operator_of(operator)(text)
+
+
+def names_operator(text: Any) -> bool:
+    """Whether a question brings its own operator, so that no other one may be put to it."""
+    if isinstance(text, str):
+        first, _, rest = text.strip().lower().partition(" ")
+        return first in OPERATORS and bool(rest)
+    return isinstance(text, Averaged)
+
+
+def operator_of_parts(question: Any, operator: Any) -> Any:
+    """Return the operator whose parts are meant: the one named on either side, or macro, which has one per class."""
+    if operator is not None:
+        return operator
+    return "micro" if names_operator(question) else "macro"
+
+
+def _agreed(question: Averaged, operator: str) -> Averaged:
+    """Return the question, if nobody asked for it under another operator; micro is what is asked by default."""
+    if operator not in ("micro", question.operator.name):
+        msg = (
+            f"{shown(str(question))} names the operator {question.operator.name}, but {shown(operator)} was asked for "
+            "beside it; leave one of the two out."
+        )
+        raise InputError(msg)
+    return question

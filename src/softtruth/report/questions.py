@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from softtruth.measures import OPERATORS, Averaged, Measure, Operator, parse
+from softtruth.measures.catalogue import names_operator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,14 +73,10 @@ def questions_of(
             found[SUBSET_ACCURACY] = SUBSET_ACCURACY
             continue
         alone = parse(measure)
-        fixed = isinstance(alone, Measure) or isinstance(measure, Averaged) or _names_operator(measure)
+        fixed = isinstance(alone, Measure) or names_operator(measure)
         for question in [alone] if fixed else [parse(measure, way) for way in ways]:
             found[str(question)] = question
     return list(found.values())
-
-
-def _names_operator(measure: Any) -> bool:
-    return isinstance(measure, str) and measure.strip().lower().partition(" ")[0] in OPERATORS
 
 
 def per_class_measures(questions: Sequence[Question], *, default: bool) -> list[Measure]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from softtruth.conventions import Convention, convention_of
 from softtruth.errors import InputError, listed
-from softtruth.measures.catalogue import list_measures, parse
+from softtruth.measures.catalogue import list_measures, names_operator, parse
 from softtruth.measures.measure import Measure
 from softtruth.measures.operators import Averaged, exemplar
 from softtruth.statistics.table import Table
@@ -113,8 +113,7 @@ def _asked(questions: Iterable[str | Question], operator: str) -> list[Question]
     found: list[Question] = []
     for question in questions:
         alone = parse(question)
-        named = isinstance(question, Averaged) or (isinstance(question, str) and str(alone) == question.strip().lower())
-        asked = alone if isinstance(alone, Measure) or named else parse(question, operator)
+        asked = alone if isinstance(alone, Measure) or names_operator(question) else parse(question, operator)
         if isinstance(asked, Averaged) and asked.operator is exemplar:
             msg = f"{asked} is no function of the rates of a classifier; ask under micro, macro or weighted."
             raise InputError(msg)
