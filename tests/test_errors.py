@@ -287,3 +287,11 @@ def test_a_byte_does_not_wrap_around():
             im = IndicatorMatrix(y, p, task, **settings)
             assert im.compute("mcc", "macro") == 0.0
             assert im.compute("f1", "macro") == 0.5
+
+
+def test_cells_of_several_columns_are_not_binary():
+    assert Cells.of(1, 0, 3, 4).task == Cells.of([1], [0], [3], [4]).task == "binary"
+    assert Cells.of([1, 2], [0, 1], [3, 1], [4, 4]).task == "multilabel"
+    assert Cells.of([1, 2], [0, 1], [3, 1], [4, 4], task="multiclass").task == "multiclass"
+    with pytest.raises(InputError, match="binary cells have 2 columns, expected one"):
+        Cells.of([1, 2], [0, 1], [3, 1], [4, 4], task="binary")

@@ -68,13 +68,15 @@ class Cells:
     coupling: str = "hardened"
 
     @classmethod
-    def of(cls, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike, *, task: str = "binary") -> Cells:
+    def of(cls, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike, *, task: str | None = None) -> Cells:
         """Return cells from four finished counts; a plain number is one class.
+
+        By default one column is binary, and several are multilabel: classes of which nothing is known but their cells.
 
         Raises
         ------
         InputError
-            If a count is negative or not finite, or the shapes differ.
+            If a count is negative or not finite, the shapes differ, or binary cells have several columns.
         """
         parts = [np.atleast_1d(np.asarray(x, dtype=np.float64)) for x in (tp, fp, fn, tn)]
         for name, part in zip(("tp", "fp", "fn", "tn"), parts, strict=True):
@@ -85,7 +87,14 @@ class Cells:
                 bad = part[~(np.isfinite(part) & (part >= 0))][0]
                 msg = f"{name} contains {shown(bad)}, expected finite counts of at least 0."
                 raise InputError(msg)
-        return cls(np.stack(parts), task)
+        columns = parts[0].shape[-1]
+        if task == "binary" and columns != 1:
+            msg = (
+                f"binary cells have {columns} columns, expected one, that of the positive class; classes that exclude "
+                "each other are task='multiclass', others 'multilabel'."
+            )
+            raise InputError(msg)
+        return cls(np.stack(parts), task or ("binary" if columns == 1 else "multilabel"))
 
     @classmethod
     def zero(cls, n_classes: int, task: str, coupling: str = "hardened") -> Cells:
@@ -213,6 +222,10 @@ class Cells:
                 msg = f"cells with {what} {shown(mine)} and {shown(theirs)} do not add."
                 raise InputError(msg)
         return replace(self, masses=self.masses + other.masses)
+
+    def __radd__(self, other: Any) -> Cells:
+        """Let ``sum`` begin with its 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     @property
     def counts(self) -> Counts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -104,7 +104,9 @@ class Means:
             if not weight.all():
                 kept = weight > 0
                 values, weight = values[kept], weight[kept]
-        if weight is None and values.size and np.isfinite(values.sum()):
+        with quiet():  # infinities of both signs have no sum
+            whole = weight is None and values.size and np.isfinite(values.sum())
+        if whole:
             return cls(Sample.of(values, None))
         missing = np.isnan(values)
         if not missing.any():
@@ -128,6 +130,10 @@ class Means:
         if not isinstance(other, Means):
             return NotImplemented
         return Means(self.defined + other.defined, self.undefined + other.undefined)
+
+    def __radd__(self, other: Any) -> Means:
+        """Let ``sum`` begin with its 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def _under(self, convention: str) -> Sample:
         number = Convention(convention).substitute

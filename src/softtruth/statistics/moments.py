@@ -59,6 +59,10 @@ class Moments:
             return NotImplemented
         return Moments(self.count + other.count, self.first + other.first, self.second + other.second)
 
+    def __radd__(self, other: Any) -> Moments:
+        """Let ``sum`` begin with its 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def variance(self, gradient: NDArray[np.float64]) -> Any:
         """Return the variance of a measure with that gradient (4, ..., K) of the cell totals, by linearisation."""
         front = gradient.shape[1:-1]

@@ -215,6 +215,10 @@ class Table:
                 raise InputError(msg)
         return replace(self, masses=self.masses + other.masses, counts=self.counts and other.counts)
 
+    def __radd__(self, other: Any) -> Table:
+        """Let ``sum`` begin with its 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
 
 def count_pairs(
     reference: NDArray[Any],
