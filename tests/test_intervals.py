@@ -13,6 +13,7 @@ from softtruth.conventions import Convention
 from softtruth.measures import Averaged, exemplar
 from softtruth.measures.operators import evaluate
 from softtruth.uncertainty.derivative import gradient
+from softtruth.uncertainty.imbens_manski import imbens_manski
 from softtruth.uncertainty.interval import wilson
 
 QUESTIONS = draw.QUESTIONS
@@ -428,3 +429,33 @@ def test_perfect_data_of_any_mass_have_no_value_past_the_edge():
             for measure in draw.CELL_MEASURES.values():
                 found = IndicatorMatrix.of(cells).interval(measure)
                 assert math.isnan(found.low)
+
+
+def test_the_numbers_of_an_interval_are_plain():
+    found = imbens_manski(np.float64(0.4), np.float64(0.6), np.float64(0.02), value=np.float64(0.5))
+    assert {type(getattr(found, name)) for name in ("value", "low", "high", "level", "standard_error")} == {float}
+    im = IndicatorMatrix([0.2, 0.9, 0.4], [0.3, 0.8, 0.6], "binary", coupling="independent")
+    for one in (im.bounds("f1"), im.interval("f1"), im.bounds("f1", level=0.9), im.interval("f1", method="percentile")):
+        assert {type(getattr(one, name)) for name in ("value", "low", "high", "level", "standard_error")} == {float}
+
+
+@pytest.mark.parametrize("level", [None, 0.9])
+def test_an_end_where_infinities_of_both_signs_meet_is_said(level):
+    y = np.array([[1.0, 0.0, 1.0, 0.0], [0.5, 0.5, 0.5, 0.5]])
+    for sides, operator in ((y, "exemplar"), (y.T, "macro")):
+        im = IndicatorMatrix(sides, sides, "multilabel", coupling="independent")
+        found = im.bounds("log_dor", operator, level=level)
+        assert "minus infinity" in found.note
+        assert math.isnan(found.low)
+        assert math.isnan(found.high)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca", "influence"])
+@pytest.mark.parametrize("task", ["binary", "multiclass", "ordinal"])
+@pytest.mark.parametrize("left", [{"sample_weight": [0.0, 0.0, 0.0]}, {"mask": [False, False, False]}])
+def test_where_no_example_is_left_intervals_say_so_quietly(method, task, left):
+    classes = {} if task == "binary" else {"n_classes": 3}
+    im = IndicatorMatrix([0, 1, 1], [0, 1, 0], task, **left, **classes)
+    for convention in ("exclude", "one"):
+        assert math.isnan(im.interval("f1", method=method, convention=convention).low)
+        assert im.report(interval=method, convention=convention)

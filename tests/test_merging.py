@@ -215,7 +215,7 @@ def test_the_size_of_the_weights_changes_no_interval(power, problem):
             continue
         found = scaled.interval(question)
         ends = [expected.low, expected.high, expected.standard_error]
-        close = pytest.approx(ends, rel=1e-9, abs=1e-12, nan_ok=True)
+        close = pytest.approx(ends, rel=1e-6, abs=1e-9, nan_ok=True)
         assert [found.low, found.high, found.standard_error] == close, question
 
 
@@ -300,3 +300,20 @@ def test_what_does_not_fit_together_does_not_add(a, b, sentence):
 def test_statistics_add_to_their_like_only(statistic):
     with pytest.raises(TypeError):
         statistic + 1
+
+
+def test_sum_begins_with_zero():
+    cells, table = Cells.of(1, 2, 3, 4), Table.of([[1, 2], [3, 4]])
+    np.testing.assert_array_equal(sum([cells, cells]).masses, 2 * cells.masses)
+    np.testing.assert_array_equal(sum([table, table]).masses, 2 * table.masses)
+    assert sum([Means.of(np.array([0.0])), Means.of(np.array([1.0]))]).value() == 0.5
+    moments = Moments.of(np.ones((4, 3, 1)))
+    assert sum([moments, moments]).count == 6
+    for one in (cells, table, moments, Means()):
+        with pytest.raises(TypeError):
+            1 + one
+
+
+def test_infinities_of_both_signs_have_no_mean_and_no_warning():
+    for weight in (None, np.array([1.0, 2.0])):
+        assert math.isnan(Means.of(np.array([np.inf, -np.inf]), weight).value())

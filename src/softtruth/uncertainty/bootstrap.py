@@ -154,6 +154,9 @@ def skewness_of(pulls: NDArray[np.float64], examples: Examples) -> float:
 
 
 def _skewness(pulls: NDArray[np.float64], counts: NDArray[np.float64]) -> float:
-    off = pulls - (counts * pulls).sum() / counts.sum()
+    whole = counts.sum()
+    if not whole > 0:  # no example, no pull
+        return 0.0
+    off = pulls - (counts * pulls).sum() / whole
     second = float((counts * off**2).sum())
     return float((counts * off**3).sum()) / (6 * second**1.5) if second > 0 else 0.0

@@ -115,6 +115,8 @@ def _variance(question: Any, statistic: Any, convention: Convention, columns: An
     table: Table = statistic.table
     pulls = pair_slopes(question, statistic, convention, columns)
     n = float(table.masses.sum())
+    if not n > 0:
+        return math.nan
     centre = float((table.masses * pulls).sum()) / n
     return float((table.masses * (pulls - centre) ** 2).sum())
 

@@ -47,6 +47,11 @@ class Interval:
     assumption: str = ""
     note: str = ""
 
+    def __post_init__(self) -> None:
+        """Keep the numbers as Python's own, whatever they were computed with."""
+        for name in ("value", "low", "high", "level", "standard_error"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+
     @property
     def width(self) -> float:
         """The distance of the ends."""
