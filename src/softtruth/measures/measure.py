@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from softtruth._arrays import is_host, quiet
 from softtruth.errors import InputError, listed, shown
 from softtruth.statistics.cells import Cells
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
 
     from softtruth._arrays import Array
 
-_ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _TRAITS = {"symmetric", "class_symmetric", "skew_invariant", "tn_at_zero"}
 Coefficients = tuple[tuple[float, float, float, float], tuple[float, float, float, float]]
 
@@ -112,20 +109,7 @@ class Measure:
         if not is_host(given.masses):
             return self.formula(given, *self.parameters, **how)
         with quiet():
-            return self._settled(self.formula(given.scaled, *self.parameters, **how))
-
-    def _settled(self, value: Array) -> Array:
-        """Return the value, which rounding may have put past an end of the range by an ulp or two, as that end.
-
-        Only so much is taken back: a value further out is an error of its formula, and has to be seen.
-        """
-        if np.iscomplexobj(value):  # a derivative on its way
-            return value
-        for end, past in zip(self.range, (np.less, np.greater), strict=True):
-            beyond = past(value, end)
-            if beyond.any():
-                value = np.where(beyond & (abs(value - end) <= _ROUNDING * abs(end)), end, value)[()]
-        return value
+            return self.formula(given.scaled, *self.parameters, **how)
 
     def __str__(self) -> str:
         """Return the name, which ``parse`` reads back."""
