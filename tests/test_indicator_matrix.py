@@ -162,7 +162,9 @@ def test_a_question_is_a_name_a_measure_or_a_measure_under_an_operator():
         assert im.compute(question, "macro") == expected
         assert im.compute(question, parse("macro f1").operator) == expected
     assert im.compute(parse("macro f1")) == expected
-    assert im.compute("macro f1", "weighted") == expected  # the name says more than the setting
+    assert im.compute("macro f1", "macro") == expected
+    with pytest.raises(InputError, match="names the operator macro, but 'weighted' was asked for"):
+        im.compute("macro f1", "weighted")
     assert im.accuracy() == im.compute("accuracy") == im.compute(parse("accuracy")) == 0.5
 
 

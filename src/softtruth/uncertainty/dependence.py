@@ -86,13 +86,13 @@ def dependence_bounds(
             return influence_interval(question, statistic, convention=convention, columns=columns, level=level)
         return Interval(value, value, value, 1.0, "dependence", "sharp", assumption=ASSUMPTION, note=fixed)
     low, high, method = _range(question, statistic, convention, columns)
-    note = ""
-    if math.isnan(low) or math.isnan(high):
-        note = "parts that are minus infinity and parts that are infinity meet at an end, and have no mean"
-    elif level is not None and method != "sharp":
+    if math.isnan(low) or math.isnan(high):  # infinities of both signs meet in a mean: all that is sure is the range
+        lowest, highest = _limits(question)
+        low, high = (lowest if math.isnan(low) else low), (highest if math.isnan(high) else high)
+        method = "approximate"
+    if level is not None and method != "sharp":
         note = "the ends of an approximate range have no standard error"
-    if note:
-        return Interval(value, math.nan, math.nan, level or 1.0, "dependence", assumption=ASSUMPTION, note=note)
+        return Interval(value, math.nan, math.nan, level, "dependence", assumption=ASSUMPTION, note=note)
     low, high = min(low, value), max(high, value)  # the value is attained: this undoes rounding, or a coarse search
     if level is None:
         return Interval(value, low, high, 1.0, "dependence", method, assumption=ASSUMPTION, note=CAUTION)
