@@ -173,7 +173,9 @@ def test_whole_rows():
     assert IndicatorMatrix(y, p, "multilabel").subset_accuracy() == pytest.approx(2 / 3)
     assert IndicatorMatrix(y, p, "multilabel", mask=[[1, 1], [0, 1], [1, 1]]).subset_accuracy() == 1
     hidden = IndicatorMatrix(y, p, "multilabel", mask=[[1, 1], [0, 0], [0, 1]])
-    assert [hidden.subset_accuracy(c) for c in draw.CONVENTIONS] == pytest.approx([1, 2 / 3, 1, math.nan], nan_ok=True)
+    assert [hidden.subset_accuracy(c) for c in draw.CONVENTIONS] == [1, 1, 1, 1]  # a row without an entry is no row
+    of_one = IndicatorMatrix(y, p, "multilabel", mask=[[1, 1], [0, 1], [1, 1]], subset=[0])
+    assert [of_one.subset_accuracy(c) for c in draw.CONVENTIONS] == pytest.approx([1, 2 / 3, 1, math.nan], nan_ok=True)
     assert IndicatorMatrix(y, p, "multilabel", sample_weight=[1, 2, 1]).subset_accuracy() == 0.5
     assert IndicatorMatrix([0, 1, 2], [0, 1, 1]).subset_accuracy() == pytest.approx(2 / 3)
 
