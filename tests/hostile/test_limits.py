@@ -15,7 +15,10 @@ def faith(tp, fp, fn, tn):
     return (tp + tn / 2) / (tp + fp + fn + tn)
 
 
-@pytest.mark.parametrize("measure", [*list_measures(), parse("tversky 0.3 0.7").measure, parse("fbeta 3").measure], ids=str)
+MEASURES = [*list_measures(), parse("tversky 0.3 0.7").measure, parse("fbeta 3").measure]
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_measures_travel_to_other_processes(measure):
     assert pickle.loads(pickle.dumps(measure)) == measure  # noqa: S301  our own bytes
 
