@@ -199,7 +199,7 @@ class Source:
         if not found.size:
             return
         # Frequencies that are not negative and sum to one are at most one.
-        if not (found.min() >= 0 and (self.by_table or found.max() <= 1)):
+        if not (np.minimum.reduce(found, axis=None) >= 0 and (self.by_table or found.max() <= 1)):
             bad = found[~((found >= 0) & (found <= 1 + _SUM))].flat[0]
             msg = (
                 f"prior contains {shown(bad)}, expected frequencies between 0 and 1. If it was estimated and left the "
@@ -207,13 +207,13 @@ class Source:
             )
             raise InputError(msg)
         if self.by_table:
-            sums = found @ np.ones(found.shape[-1])
-            if not (abs(sums.min() - 1) <= _SUM and abs(sums.max() - 1) <= _SUM):
-                worst = np.atleast_1d(sums)[np.argmax(np.abs(np.atleast_1d(sums) - 1))]
+            sums = np.atleast_1d(found @ np.ones(found.shape[-1]))
+            if not (abs(np.minimum.reduce(sums) - 1) <= _SUM and abs(np.maximum.reduce(sums) - 1) <= _SUM):
+                worst = sums[np.argmax(np.abs(sums - 1))]
                 msg = f"prior sums to {worst:.6g}, expected 1; divide by the sum if these are counts."
                 raise InputError(msg)
         sizes = self.sizes
-        if sizes.min() > 0:
+        if sizes.all():
             return
         wanted = [found] if self.by_table else [found, 1 - found]
         for side, mass in zip(wanted, sizes[None] if self.by_table else sizes, strict=True):
