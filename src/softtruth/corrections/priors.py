@@ -128,9 +128,11 @@ class Source:
     @cached_property
     def prior(self) -> NDArray[np.float64]:
         """The frequencies of the data: (K,) of classes that exclude each other, else one prevalence for each column."""
-        sizes = self.sizes
+        if self.by_table:
+            return self.table.prior
+        positives, negatives = self.sizes
         with np.errstate(invalid="ignore"):
-            return sizes / sizes.sum(-1, keepdims=True) if self.by_table else sizes[0] / sizes.sum(0)
+            return positives / (positives + negatives)
 
     @cached_property
     def rates(self) -> NDArray[np.float64]:

@@ -162,6 +162,13 @@ class Table:
             flat[3, i, k] = np.vecdot((table @ others[..., None])[..., 0], others)
 
     @cached_property
+    def prior(self) -> NDArray[np.float64]:
+        """How frequent each class is by the reference, (..., K); NaN without data."""
+        sizes = np.asarray(self.rows, np.float64)
+        with np.errstate(invalid="ignore"):
+            return sizes / sizes.sum(-1, keepdims=True)
+
+    @cached_property
     def contributions(self) -> NDArray[np.float64]:
         """What each class puts into the cells of each class, (..., 4, K, K), without subtracting large numbers.
 
