@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from softtruth.statistics.table import Table
     from softtruth.uncertainty.distribution import Distribution
     from softtruth.uncertainty.interval import Interval
-
-_parse_name = lru_cache(maxsize=1024)(parse)
 
 
 class IndicatorMatrix:
@@ -581,7 +579,7 @@ class IndicatorMatrix:
 
     def _question(self, measure: Any, operator: str | Operator) -> Averaged | Measure:
         operator = operator_of(operator)
-        return _parse_name(measure, operator.name) if isinstance(measure, str) else parse(measure, operator.name)
+        return parse(measure, operator.name)
 
     def diagnose(
         self,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError, shown
@@ -121,6 +122,16 @@ def parse(text: str | Measure | Averaged, operator: str = "micro") -> Averaged |
     >>> str(parse("macro F1")), str(parse("recall", "weighted")), str(parse("accuracy"))
     ('macro f1', 'weighted recall', 'accuracy')
     """
+    return _read(text, operator) if isinstance(text, str) else _question(text, operator)
+
+
+@lru_cache(maxsize=1024)
+def _read(text: str, operator: str) -> Averaged | Measure:
+    """Return the question of a text, read once: many calls ask the same few."""
+    return _question(text, operator)
+
+
+def _question(text: Any, operator: str) -> Averaged | Measure:
     if isinstance(text, Averaged):
         return _agreed(text, operator)
     if isinstance(text, str):

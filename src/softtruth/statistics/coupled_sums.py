@@ -53,8 +53,13 @@ def _combine(keys: tuple[str, str], n: Any, s: dict[str, Any]) -> NDArray[np.flo
 def _joint_sum(key: str, n: Any, s: dict[str, Any]) -> Any:
     if key == "product":
         return s[key]
-    both = s["y"] + s["p"]
-    return (both - s[key]) / 2 if key == "minimum" else (both - n + s[key]) / 2
+    doubled = s["y"] + s["p"]
+    if key == "minimum":
+        doubled -= s[key]
+    else:
+        doubled += s[key] - n
+    doubled /= 2
+    return doubled
 
 
 def _element_sums(

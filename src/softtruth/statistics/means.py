@@ -39,8 +39,8 @@ class Sample:
                 mean = float(values.sum()) / n
             if not np.isfinite(mean):
                 return cls(n, float(n), mean, 1 / n, np.nan, np.nan)
-            off = (values - mean) / n
-            return cls(n, float(n), mean, 1 / n, 0.0, float(np.dot(off, off)))
+            off = values - mean
+            return cls(n, float(n), mean, 1 / n, 0.0, float(np.dot(off, off)) / n / n)
         whole = float(weight.sum())
         share = weight / whole
         with quiet():
@@ -104,10 +104,10 @@ class Means:
             if not weight.all():
                 kept = weight > 0
                 values, weight = values[kept], weight[kept]
-        with quiet():  # infinities of both signs have no sum
-            whole = weight is None and values.size and np.isfinite(values.sum())
-        if whole:
-            return cls(Sample.of(values, None))
+        if weight is None and values.size:
+            sample = Sample.of(values, None)
+            if np.isfinite(sample.mean):  # nothing is undefined
+                return cls(sample)
         missing = np.isnan(values)
         if not missing.any():
             return cls(Sample.of(values, weight))
