@@ -32,7 +32,7 @@ test: layers
 	$(PYTEST)
 
 check: lint types layers
-	$(PYTEST) -m "not slow and not backend"
+	HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not slow and not backend"
 
 test-slow: $(VENV)/.installed-dev
 	$(PYTEST) -m slow

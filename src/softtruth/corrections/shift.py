@@ -136,9 +136,8 @@ class Shift:
             found = self._of_rates(question, convention)
         else:
             found = np.asarray(evaluate(question, self, convention, source.columns))
-        own = self.own
-        if own.any():
-            found = np.where(own, evaluate(question, source.statistic, convention, source.columns), found)
+        if self.near and self.own.any():
+            found = np.where(self.own, evaluate(question, source.statistic, convention, source.columns), found)
         return found
 
     def _of_rates(self, question: Averaged | Measure, convention: Convention) -> NDArray[np.float64]:
