@@ -62,7 +62,8 @@ def join_files(
     )
     with tempfile.TemporaryDirectory(prefix=".softtruth-", dir=target.absolute().parent) as folder:
         made = Path(folder) / "joined.parquet"
-        settings = {"memory_limit": MEMORY, "temp_directory": folder, "preserve_insertion_order": False, "threads": 2}
+        settings: dict[str, Any] = {"memory_limit": MEMORY, "temp_directory": folder, "threads": 2}
+        settings["preserve_insertion_order"] = False
         try:
             with duckdb.connect(config=settings) as connection:
                 connection.execute(f"copy ({sql}) to {_text(str(made))} (format parquet)")
