@@ -69,12 +69,12 @@ def test_two_numbers(capsys, monkeypatch):
 def test_two_numbers_with_sizes_and_settings(capsys):
     words = ["0.9", "0.96", "--n", "500", "--n-reference", "300", "--rho", "0.5", "--overlap", "0.25", "--classes", "2"]
     assert run(["noise", *words]) == 0
-    said = capsys.readouterr().out
+    said = words_of(capsys.readouterr().out)
     assert "With sampling error: 0.8" in said
     assert "At rho 0.5: 0.8958." in said
     assert "25 % of the label errors: 0.9200." in said
     assert run(["noise", "0.99", "0.96", "--rho", "0"]) == 0
-    said = capsys.readouterr().out
+    said = words_of(capsys.readouterr().out)
     assert "refuted: they would put the true accuracy at 1.0326" in said
     assert "the data refute it" in said
     assert "0.95 to 1.03: not sharp here" in said
@@ -229,7 +229,7 @@ def test_an_audit_from_plan_to_result(files, capsys, tmp_path):
         row["truth"] = truth[row["item"]]
     write(done, list(rows[0]), [row.values() for row in rows])
     assert run(["audit", "apply", *words, "--reviewed", str(done)]) == 0
-    said = capsys.readouterr().out
+    said = words_of(capsys.readouterr().out)
     assert "Reviewed 80 of 2000 items." in said
     assert "suspicious items were preferred" in said
     assert "True accuracy of the model: 0." in said
