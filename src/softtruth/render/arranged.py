@@ -101,5 +101,10 @@ def findings(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda finding: finding["severity"] != "warning")
 
 
+def with_place(finding: Mapping[str, Any]) -> str:
+    """Return what a finding says, after where it holds, if that is not everywhere."""
+    return f"{'; '.join(finding['where'])}: {finding['sentence']}" if finding["where"] else str(finding["sentence"])
+
+
 def _question(row: Row) -> str:
     return row["measure"] if row["operator"] is None else f"{row['operator']} {row['measure']}"

@@ -130,7 +130,7 @@ def _findings(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     ordered = arranged.findings(report)
     if ordered:
         yield from _head("Findings")
-        yield _bullets((bold if f["severity"] == "warning" else dim, _with_place(f)) for f in ordered)
+        yield _bullets((bold if f["severity"] == "warning" else dim, arranged.with_place(f)) for f in ordered)
     account = report["provenance"].get("accounting", {}).get("sentences", ())
     if account:
         yield from _head("Items")
@@ -145,10 +145,6 @@ def _bullets(lines: Iterator[tuple[Any, str]] | Any) -> RenderableType:
     for mark, sentence in lines:
         grid.add_row(mark, Text(words.clean(sentence)))
     return grid
-
-
-def _with_place(finding: Mapping[str, Any]) -> str:
-    return f"{'; '.join(finding['where'])}: {finding['sentence']}" if finding["where"] else finding["sentence"]
 
 
 def _settings(report: Mapping[str, Any]) -> Iterator[RenderableType]:

@@ -150,6 +150,12 @@ class Report:
 
         return to_html(self.to_dict())
 
+    def to_markdown(self) -> str:
+        """Return the report as Markdown in the manner of GitHub: for comments, job summaries and wikis."""
+        from softtruth.render.markdown import to_markdown
+
+        return to_markdown(self.to_dict())
+
     def to_text(self, width: int | None = None, *, color: bool = False) -> str:
         """Return the report as text for a terminal.
 
