@@ -174,6 +174,23 @@ def test_steps_of_expectation_maximisation(name, steps):
     assert taken <= steps
 
 
+def test_an_estimate_that_was_stopped_says_so():
+    case = GOLDEN["mlls-two-steps"]
+    own, n = case["inputs"]["source_prior"], 50
+    y = np.arange(n) < own * n
+    im = IndicatorMatrix(y, np.where(y, 0.7, 0.2), task="binary", coupling="independent")
+    estimate = estimate_prior(im, case["inputs"]["posteriors"], method="mlls", max_steps=2)
+    assert estimate.prior == pytest.approx(case["expected"], abs=case["tolerance"])
+    assert "stopped after 2 steps, short of the maximum" in estimate.caveat
+    assert np.isnan(estimate.standard_error)
+    interval = under_prior(im, estimate).interval("precision")
+    assert np.isnan(interval.low)
+    assert interval.note == "the estimated prior was stopped short of the maximum; give it more max_steps"
+    assert "stopped" not in estimate_prior(im, case["inputs"]["posteriors"], method="mlls").caveat
+    with pytest.raises(InputError, match="max_steps is 0, expected a whole number of at least 1"):
+        estimate_prior(im, case["inputs"]["posteriors"], method="mlls", max_steps=0)
+
+
 def test_likelihood_is_greatest_at_the_estimate():
     im, target = problem("multiclass", hard=True, n=200), sides("multiclass", 4, 100)[1]
     estimate = estimate_prior(im, target, method="mlls")

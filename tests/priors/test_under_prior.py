@@ -308,6 +308,12 @@ def test_signature_names_the_prior():
     assert repr(under_prior(im, 0.05)).endswith("prior=0.05)")
 
 
+def test_a_pair_of_frequencies_is_a_prevalence():
+    assert under_prior(BINARY, [0.95, 0.05]).prior == 0.05
+    assert prior_curve(BINARY, "f1", [[0.95, 0.05], [0.5, 0.5]]).priors.tolist() == [0.05, 0.5]
+    assert prior_curve(BINARY, "f1", [0.95, 0.05]).priors.tolist() == [0.95, 0.05]  # two prevalences
+
+
 # --- refusals -------------------------------------------------------------------------------------------------------
 
 BINARY = IndicatorMatrix([1, 1, 0, 0], [1, 0, 0, 1], "binary")
@@ -320,7 +326,9 @@ THREE = Table.of([[3, 1, 0], [1, 3, 0], [0, 0, 0]])
         (BINARY, 1.5, "prior contains 1.5, expected frequencies between 0 and 1"),
         (BINARY, -0.1, "prior contains -0.1"),
         (BINARY, float("nan"), "prior contains nan"),
-        (BINARY, [0.5, 0.5], "prior has shape (2,), expected the prevalence of the positive class"),
+        (BINARY, [0.2, 0.3, 0.5], "prior has shape (3,), expected the prevalence of the positive class"),
+        (BINARY, [0.5, 0.6], "prior sums to 1.1, expected 1; divide by the sum if these are counts"),
+        (BINARY, [-0.1, 1.1], "prior contains 1.1, expected frequencies between 0 and 1"),
         (BINARY, "often", "prior 'often' is not a number for each class"),
         (BINARY, {"yes": 0.5}, "prior names 'yes', expected a frequency for each of 1"),
         (BINARY, {0: 0.5, 1: 0.6}, "prior sums to 1.1, expected 1"),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _CHANGE = 1e-10
 _EDGE = 1e-4  # relative: how far a slope may be from zero where the likelihood is greatest
 _LOOSE = 1e-6  # in replicates, whose spread is wider by far
-_STEPS = 10_000
+MAX_STEPS = 10_000
 
 
 def expectation_maximisation(
@@ -37,7 +37,7 @@ def expectation_maximisation(
     prior: NDArray[np.float64],
     *,
     weight: NDArray[np.float64] | None = None,
-    steps: int = _STEPS,
+    steps: int = MAX_STEPS,
     change: float = _CHANGE,
 ) -> tuple[NDArray[np.float64], int]:
     """Return the prior that the posteriors of unlabelled examples need, and the number of steps taken.
@@ -82,11 +82,13 @@ class MostLikely:
         Source and target, both as probabilities.
     calibrate : bool
         Whether to correct the probabilities on the source first, by bias-corrected temperature scaling.
+    max_steps : int
+        Where to stop, at the latest.
     """
 
     condition = None  # no rates are inverted
 
-    def __init__(self, transfer: Transfer, *, calibrate: bool) -> None:
+    def __init__(self, transfer: Transfer, *, calibrate: bool, max_steps: int = MAX_STEPS) -> None:
         """Maximise the likelihood, one problem for each column."""
         source, target = transfer.probabilities("mlls")
         self.transfer = transfer
@@ -97,9 +99,12 @@ class MostLikely:
         self.posteriors = [target] if by_table else [np.stack([1 - p, p], axis=1) for p in target.T]
         own = transfer.source.prior
         self.own = [own] if by_table else [np.array([1 - p, p]) for p in own]
-        found = [expectation_maximisation(p, own) for p, own in zip(self.posteriors, self.own, strict=True)]
+        found = [
+            expectation_maximisation(p, own, steps=max_steps) for p, own in zip(self.posteriors, self.own, strict=True)
+        ]
         self.solutions = [q for q, _ in found]
         self.steps: int | None = max(steps for _, steps in found)
+        self.max_steps, self.stopped = max_steps, self.steps == max_steps
         self.prior = self.solutions[0] if by_table else np.array([q[1] for q in self.solutions])
 
     @cached_property
@@ -114,9 +119,10 @@ class MostLikely:
     @property
     def assumption(self) -> str:
         """What the estimate takes for granted, beyond label shift."""
-        return "the probabilities are calibrated" + (
-            "" if self.calibration is None else " on the source by temperature scaling"
-        )
+        words = "the probabilities are calibrated"
+        if self.calibration is not None:
+            words += " on the source by temperature scaling"
+        return f"{words}; stopped after {self.steps:,} steps, short of the maximum" if self.stopped else words
 
     @cached_property
     def _tangents(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]:
@@ -194,7 +200,9 @@ class MostLikely:
             posteriors = self.posteriors[column]
             if self.calibration is not None:
                 posteriors = self.calibration.refitted(target, column, draws)
-            columns.append(expectation_maximisation(posteriors, own, weight=weight, change=_LOOSE)[0])
+            columns.append(
+                expectation_maximisation(posteriors, own, weight=weight, steps=self.max_steps, change=_LOOSE)[0]
+            )
         return columns[0] if self.transfer.source.by_table else np.stack([c[:, 1] for c in columns], axis=1)
 
     def _source_priors(self, draws: Draws) -> list[NDArray[np.float64]]:

@@ -39,6 +39,7 @@ class MatchedRates:
     """
 
     assumption = ""
+    stopped = False  # there are no steps to stop
 
     def __init__(self, transfer: Transfer) -> None:
         """Solve for the prior."""

@@ -160,8 +160,8 @@ class Source:
         except (TypeError, ValueError):
             msg = f"prior {shown(priors)} is not a number for each class."
             raise InputError(msg) from None
-        if self.statistic.task == "binary" and found.ndim == int(many):
-            found = found[..., None]
+        if self.statistic.task == "binary":
+            found = self._of_positive(found, many=many)
         if found.ndim != 1 + many or found.shape[-1] != k:
             front = "P x " if many else ""
             expected = {
@@ -178,6 +178,16 @@ class Source:
         self._check_values(found)
         return found
 
+    @staticmethod
+    def _of_positive(found: NDArray[np.float64], *, many: bool) -> NDArray[np.float64]:
+        """Return prevalences as one column: they may be given as numbers, or as (negative, positive) frequencies."""
+        if found.ndim == int(many):
+            return found[..., None]
+        if found.ndim == 1 + many and found.shape[-1] == 2:
+            _check_sums(found)
+            return found[..., 1:]
+        return found
+
     def _example(self) -> str:
         """Return how a prior of these classes is written."""
         return (
@@ -191,9 +201,8 @@ class Source:
             raise InputError(msg)
         values = [priors[name] for name in names]
         if self.statistic.task == "binary":
-            if len(values) == 2 and abs(sum(values) - 1) > _SUM:
-                msg = f"prior sums to {sum(values):.6g}, expected 1; divide by the sum if these are counts."
-                raise InputError(msg)
+            if len(values) == 2:
+                _check_sums(np.asarray(values, np.float64))
             return values[-1:]
         return values
 
@@ -209,11 +218,7 @@ class Source:
             )
             raise InputError(msg)
         if self.by_table:
-            sums = np.atleast_1d(found @ np.ones(found.shape[-1]))
-            if not (abs(np.minimum.reduce(sums) - 1) <= _SUM and abs(np.maximum.reduce(sums) - 1) <= _SUM):
-                worst = sums[np.argmax(np.abs(sums - 1))]
-                msg = f"prior sums to {worst:.6g}, expected 1; divide by the sum if these are counts."
-                raise InputError(msg)
+            _check_sums(found)
         sizes = self.sizes
         if sizes.all():
             return
@@ -234,6 +239,14 @@ class Source:
         if self.statistic.task == "binary":
             return self.labels[int(positive)]
         return self.labels[column] if positive else f"not {self.labels[column]}"
+
+
+def _check_sums(frequencies: NDArray[np.float64]) -> None:
+    sums = np.atleast_1d(frequencies @ np.ones(frequencies.shape[-1]))
+    if not (abs(np.minimum.reduce(sums) - 1) <= _SUM and abs(np.maximum.reduce(sums) - 1) <= _SUM):
+        worst = sums[np.argmax(np.abs(sums - 1))]
+        msg = f"prior sums to {worst:.6g}, expected 1; divide by the sum if these are counts."
+        raise InputError(msg)
 
 
 def _check_coupling(statistic: Any) -> None:

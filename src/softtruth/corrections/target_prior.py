@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.corrections.label_shift import LabelShiftTest, judged
-from softtruth.corrections.likelihood import MostLikely
+from softtruth.corrections.likelihood import MAX_STEPS, MostLikely
 from softtruth.corrections.moment_matching import MatchedRates
 from softtruth.corrections.prior_error import example_pulls_at, is_plain, variance_at
 from softtruth.corrections.replicates import same_examples, to_simplex
@@ -29,7 +29,13 @@ METHODS = ("bbse_hard", "bbse_soft", "adjusted_count", "mlls")
 
 
 def estimate_prior(
-    problem: Any, target: Any, *, method: str = "bbse_hard", calibrate: bool = False, prediction_kind: str = "auto"
+    problem: Any,
+    target: Any,
+    *,
+    method: str = "bbse_hard",
+    calibrate: bool = False,
+    max_steps: int = MAX_STEPS,
+    prediction_kind: str = "auto",
 ) -> PriorEstimate:
     """How frequent are the classes in these unlabelled examples?
 
@@ -49,6 +55,9 @@ def estimate_prior(
         maximises the likelihood by expectation-maximisation and needs calibrated probabilities.
     calibrate : bool
         For ``mlls``: correct the probabilities on the source first, by bias-corrected temperature scaling.
+    max_steps : int
+        For ``mlls``: the steps of expectation-maximisation to take at most. An estimate that was stopped says so and
+        has no standard error: it is not where the likelihood is greatest.
     prediction_kind : str
         As in ``IndicatorMatrix``.
 
@@ -80,8 +89,11 @@ def estimate_prior(
     if calibrate and method != "mlls":
         msg = f"calibrate belongs to method='mlls'; {method} needs no calibrated probabilities."
         raise InputError(msg)
+    if not isinstance(max_steps, int | np.integer) or max_steps < 1:
+        msg = f"max_steps is {shown(max_steps)}, expected a whole number of at least 1."
+        raise InputError(msg)
     if method == "mlls":
-        return PriorEstimate(method, MostLikely(transfer, calibrate=calibrate), transfer)
+        return PriorEstimate(method, MostLikely(transfer, calibrate=calibrate, max_steps=int(max_steps)), transfer)
     if method == "bbse_soft":
         transfer.probabilities("bbse_soft")
         return PriorEstimate(method, MatchedRates(transfer), transfer)
@@ -152,7 +164,7 @@ class PriorEstimate:
     def standard_error(self) -> Any:
         """The standard error of each frequency, by linearisation; NaN on the edge, where a bootstrap is due."""
         errors = np.sqrt(self._variance(np.eye(self.values.size)))
-        return self._plain(np.where(self.solution.on_edge, np.nan, errors))
+        return self._plain(np.where(self.solution.on_edge | self.solution.stopped, np.nan, errors))
 
     def _variance(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the variance of the prior in directions (..., K)."""
@@ -227,6 +239,18 @@ class PriorEstimate:
     def on_edge(self) -> bool:
         """Whether the edge of the simplex stopped a frequency, so that it does not move smoothly with the data."""
         return self.projected is not None or bool(self.solution.on_edge.any())
+
+    @property
+    def why_no_error(self) -> str:
+        """Why there is no standard error; empty where there is one."""
+        if self.solution.stopped:
+            return "the estimated prior was stopped short of the maximum; give it more max_steps"
+        if self.on_edge:
+            return (
+                "the estimated prior lies on the edge of the simplex, where linearisation says nothing; use "
+                "method='percentile'"
+            )
+        return ""
 
     @property
     def outside(self) -> bool:

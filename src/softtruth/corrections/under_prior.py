@@ -46,9 +46,9 @@ def under_prior(problem: Any, prior: Any) -> UnderPrior:
         The data: binary, multiclass or multilabel, hard or soft with product cells. Cells suffice for binary and
         multilabel data.
     prior : float, array-like, mapping or PriorEstimate
-        Binary: the prevalence of the positive class. Multiclass: the frequency of each class, summing to one (it is not
-        renormalised). Multilabel: one prevalence for each label. A mapping goes by class names. A ``PriorEstimate``
-        takes its own error into every interval.
+        Binary: the prevalence of the positive class, or the frequencies (negative, positive). Multiclass: the frequency
+        of each class, summing to one (it is not renormalised). Multilabel: one prevalence for each label. A mapping
+        goes by class names. A ``PriorEstimate`` takes its own error into every interval.
 
     Returns
     -------
@@ -245,8 +245,8 @@ class UnderPrior:
 
     def _why_none(self) -> str:
         """Return why linearisation gives no interval, if it does not."""
-        if self.estimate is not None and self.estimate.on_edge:
-            return _ON_EDGE
+        if self.estimate is not None and self.estimate.why_no_error:
+            return self.estimate.why_no_error
         source = self.shift.source
         if isinstance(source.statistic, Examples):
             return ""
@@ -285,9 +285,6 @@ class UnderPrior:
 
 
 _NO_PAIRS = "moments of the cells do not say how examples of a class that were taken for others vary; keep the examples"
-_ON_EDGE = (
-    "the estimated prior lies on the edge of the simplex, where linearisation says nothing; use method='percentile'"
-)
 
 
 def _question(measure: Any, operator: str | Operator) -> Averaged | Measure:
