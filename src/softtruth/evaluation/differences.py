@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from softtruth.conventions import convention_of
-from softtruth.errors import NotAnswerableError
+from softtruth.evaluation.pairs import paired_differences
 from softtruth.measures import Averaged
 from softtruth.report.parts import Finding
 from softtruth.report.questions import questions_of
-from softtruth.uncertainty.keyed import Draws
-from softtruth.uncertainty.mcnemar import holm
-from softtruth.uncertainty.paired import paired_difference
+from softtruth.report.rows import Way
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from softtruth.evaluation.pairs import Told
     from softtruth.evaluation.views import Looks
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.report.questions import Question
-    from softtruth.uncertainty.interval import Interval
 
 MOST = 3  # predictions: every pair is told, and of more these would be too many lines
-Told = tuple["Interval", float, float]  # a difference, its p-value, and that value after Holm's correction
+_WAY = (("level", "level"), ("interval", "method"), ("draws", "draws"), ("seed", "seed"))  # as asked, as Way has it
 
 
 def difference_findings(looks: Looks, headline: Sequence[str], asked: Mapping[str, Any]) -> list[Finding]:
@@ -49,38 +45,19 @@ def difference_findings(looks: Looks, headline: Sequence[str], asked: Mapping[st
     if not 1 < len({name for name, _, _ in looks.parts}) <= MOST:
         return []
     questions = {str(q): q for q in questions_of(first.task, asked.get("measures"), asked.get("operators"))}
+    way = Way(*(asked.get(key, getattr(Way, name)) for key, name in _WAY))
+    convention = asked.get("convention", "exclude")
     found: list[Finding] = []
     for name in headline:
         question = questions[name]
-        told = {view: _pairs(question, matrices, asked) for view, matrices in by_view.items()}
+        told = {
+            view: paired_differences(question, matrices, way, convention=convention)
+            for view, matrices in by_view.items()
+        }
         for pair in dict.fromkeys(pair for pairs in told.values() for pair in pairs):
             views = {view: pairs[pair] for view, pairs in told.items() if pair in pairs}
             found.append(_finding(question, first.task, pair, views))
     return found
-
-
-def _pairs(
-    question: Question, matrices: Mapping[str, IndicatorMatrix], asked: Mapping[str, Any]
-) -> dict[tuple[str, str], Told]:
-    """Return the difference of each two predictions; of none where the question has no answer, as the rows say."""
-    if isinstance(question, str):  # a question about whole rows, which no formula answers
-        return {}
-    draws = Draws(asked.get("draws", 2000), asked.get("seed", 0))
-    settings: dict[str, Any] = {name: asked[name] for name in ("level",) if name in asked}
-    settings |= {"convention": convention_of(asked.get("convention", "exclude")), "method": asked.get("interval")}
-    settings["method"] = settings["method"] or "influence"
-    found: dict[tuple[str, str], tuple[Interval, float]] = {}
-    for one, other in combinations(matrices, 2):
-        a, b = matrices[one], matrices[other]
-        try:
-            found[one, other] = paired_difference(
-                question, a.statistic, b.statistic, draws, columns=a.taking_part, **settings
-            )
-        except NotAnswerableError:
-            continue
-    tested = [pair for pair, (_, p) in found.items() if not math.isnan(p)]
-    adjusted = dict(zip(tested, holm([found[pair][1] for pair in tested]), strict=True))
-    return {pair: (interval, p, float(adjusted.get(pair, p))) for pair, (interval, p) in found.items()}
 
 
 def _finding(question: Question, task: str, pair: tuple[str, str], views: Mapping[str, Told]) -> Finding:

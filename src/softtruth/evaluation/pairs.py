@@ -1,0 +1,114 @@
+"""Paired differences of predictions: every pair, one question, the p-values corrected for the number of pairs."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from softtruth.conventions import convention_of
+from softtruth.errors import NotAnswerableError
+from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT
+from softtruth.uncertainty.interval import Interval, wald
+from softtruth.uncertainty.keyed import Draws
+from softtruth.uncertainty.mcnemar import holm
+from softtruth.uncertainty.paired import paired_difference, same_items
+from softtruth.uncertainty.pulls import variance_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from softtruth.conventions import Convention
+    from softtruth.indicator_matrix import IndicatorMatrix
+    from softtruth.report.questions import Question
+    from softtruth.report.rows import Way
+
+Pair = tuple[str, str]
+
+
+class Told(NamedTuple):
+    """The difference of two predictions, its two-sided p-value, and that value after Holm's correction."""
+
+    interval: Interval
+    p_value: float
+    p_adjusted: float
+
+
+def paired_differences(
+    question: Question,
+    matrices: Mapping[str, IndicatorMatrix],
+    way: Way,
+    *,
+    convention: str = "exclude",
+    pairs: Sequence[Pair] | None = None,
+) -> dict[Pair, Told]:
+    """Return the difference first - second of each pair; of none where the question has no answer.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    matrices
+        The predictions by name, of the same items.
+    way
+        How intervals are made.
+    convention
+        What averages make of 0/0.
+    pairs
+        Which; all by default.
+    """
+    rule = convention_of(convention)
+    found: dict[Pair, tuple[Interval, float]] = {}
+    for one, other in combinations(matrices, 2) if pairs is None else pairs:
+        try:
+            found[one, other] = _difference(question, matrices[one], matrices[other], way, rule)
+        except NotAnswerableError:
+            continue
+    tested = [pair for pair, (_, p) in found.items() if not math.isnan(p)]
+    adjusted = dict(zip(tested, holm([found[pair][1] for pair in tested]), strict=True))
+    return {pair: Told(interval, p, float(adjusted.get(pair, p))) for pair, (interval, p) in found.items()}
+
+
+def _difference(
+    question: Question, first: IndicatorMatrix, second: IndicatorMatrix, way: Way, rule: Convention
+) -> tuple[Interval, float]:
+    if isinstance(question, str):
+        return _of_whole_rows(first, second, way.level, rule)
+    return paired_difference(
+        question,
+        first.statistic,
+        second.statistic,
+        Draws(way.draws, way.seed),
+        convention=rule,
+        columns=first.taking_part,
+        level=way.level,
+        method=way.method,
+    )
+
+
+def _of_whole_rows(
+    first: IndicatorMatrix, second: IndicatorMatrix, level: float, rule: Convention
+) -> tuple[Interval, float]:
+    """Return the difference of the shares of rows that are right in full, by linearisation: it is a mean of items."""
+    examples, _ = same_items(first.statistic, second.statistic)
+    value = first.subset_accuracy(str(rule)) - second.subset_accuracy(str(rule))  # refuses soft multilabel data
+    right = []
+    for matrix in (first, second):
+        cells = matrix.per_example()
+        cells = cells[~np.isnan(cells).any(axis=1)]
+        right.append(np.where(cells.sum(axis=1) > 0, (cells[:, 1] == 0) & (cells[:, 2] == 0), np.nan))
+    gains = np.nan_to_num(right[0] - right[1])  # both see the same entries, so that both are undefined together
+    counted = np.ones(len(gains)) if rule.substitute is not None else (~np.isnan(right[0])).astype(np.float64)
+    weight = counted if examples.example_weight is None else counted * examples.example_weight
+    if not weight.sum() > 0:
+        return Interval(math.nan, math.nan, math.nan, level, note="the value of one of the two is undefined"), math.nan
+    pulls = examples.at_first_parts(weight * (gains - value) / weight.sum())
+    error = math.sqrt(float(variance_of(pulls, examples, corrected=examples.weight is not None)))
+    assumption = INDEPENDENT if examples.clusters is None else CLUSTERED
+    if error == 0:
+        note = "both predictions pull the value alike on every item"
+        return Interval(value, math.nan, math.nan, level, assumption=assumption, note=note), math.nan
+    found = wald(value, error, level, (-math.inf, math.inf), assumption=assumption)
+    return found, math.erfc(abs(value) / error / math.sqrt(2))
