@@ -89,11 +89,11 @@ def estimate_prior(
     if calibrate and method != "mlls":
         msg = f"calibrate belongs to method='mlls'; {method} needs no calibrated probabilities."
         raise InputError(msg)
-    if not isinstance(max_steps, int | np.integer) or max_steps < 1:
+    if max_steps < 1:
         msg = f"max_steps is {shown(max_steps)}, expected a whole number of at least 1."
         raise InputError(msg)
     if method == "mlls":
-        return PriorEstimate(method, MostLikely(transfer, calibrate=calibrate, max_steps=int(max_steps)), transfer)
+        return PriorEstimate(method, MostLikely(transfer, calibrate=calibrate, max_steps=max_steps), transfer)
     if method == "bbse_soft":
         transfer.probabilities("bbse_soft")
         return PriorEstimate(method, MatchedRates(transfer), transfer)
