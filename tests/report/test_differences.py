@@ -97,7 +97,11 @@ def test_less_is_better_where_errors_are_counted():
     assert first.sentence.endswith(", where less is better.")
 
 
-def test_questions_about_whole_rows_have_none():
+def test_questions_about_whole_rows_have_the_difference_of_two_shares():
     y = [[1, 0], [0, 1], [1, 1]] * 4
     p = [[1, 0], [1, 1], [1, 1]] * 4
-    assert not found(evaluate(y, {"a": y, "b": p}, "multilabel", measures=["subset_accuracy"]))
+    told = found(evaluate(y, {"a": y, "b": p}, "multilabel", measures=["subset_accuracy"]))[0].numbers["views"]
+    gains = np.array([0, 1, 0] * 4)  # of the first, in each row
+    reach = 1.959964 * gains.std() / np.sqrt(12)
+    wanted = gains.mean() + np.array([0, -reach, reach])
+    assert [told["reference"][key] for key in ("value", "low", "high")] == pytest.approx(wanted.tolist())
