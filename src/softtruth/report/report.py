@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from softtruth._version import __version__
-from softtruth.errors import InputError, MissingPackageError, shown
+from softtruth.errors import InputError, shown
 from softtruth.report.plain import number, plain
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "1"
 _NUMBERS = ("value", "low", "high", "level", "standard_error", "support")
-_FRAMES = ("pandas", "polars", "pyarrow")
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,13 +181,10 @@ class Report:
         MissingPackageError
             If the package is not installed.
         """
-        import narwhals as nw
+        from softtruth.report.frames import frame_of
 
         rows = [row.to_dict() for row in self.rows]
-        columns: dict[str, list[Any]] = {key: [row[key] for row in rows] for key in _columns()}
-        for key in _NUMBERS:
-            columns[key] = [math.nan if x is None else float(x) for x in columns[key]]
-        return nw.from_dict(columns, backend=_backend(backend)).to_native()
+        return frame_of(rows, _columns(), _NUMBERS, backend, "Report.to_frame")
 
     def __str__(self) -> str:
         """Return the report as text."""
@@ -212,16 +207,3 @@ def _columns() -> tuple[str, ...]:
         "prediction", "view", "measure", "operator", "class", "value", "low", "high", "level", "source", "method",
         "standard_error", "assumption", "support", "note", "signature",
     )  # fmt: skip
-
-
-def _backend(name: str | None) -> Any:
-    from importlib.util import find_spec
-
-    if name is None:
-        name = next((n for n in _FRAMES[:2] if find_spec(n)), "pandas")
-    if name not in _FRAMES:
-        msg = f"backend {shown(name)} is not known; expected one of {', '.join(_FRAMES)}."
-        raise InputError(msg)
-    if find_spec(name) is None:
-        raise MissingPackageError(name, name, "Report.to_frame")
-    return name
