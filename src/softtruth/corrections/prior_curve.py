@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.conventions import Convention, convention_of
-from softtruth.corrections.prior_error import slopes_at, variance_at
+from softtruth.corrections.prior_error import own_interval, slopes_at, variance_at
 from softtruth.corrections.priors import LABEL_SHIFT, Source
 from softtruth.corrections.shift import shifted
 from softtruth.errors import InputError, shown
@@ -124,6 +124,10 @@ def prior_curve(
         with np.errstate(invalid="ignore"):
             errors = np.sqrt(np.broadcast_to(variance_at(slopes_at(question, shift, rule)[0], source), values.shape))
         low, high = band(values, errors, level, limits)
+        stays = shift.stays(question)
+        if stays.any():  # as in `under_prior`: what no prior can move has the interval of the data
+            own = own_interval(question, source, rule, level)
+            low, high = np.where(stays, own.low, low), np.where(stays, own.high, high)
     found = shift.priors[:, 0] if source.statistic.task == "binary" else shift.priors
     return PriorCurve(question, found, values, low, high, level, source, rule)
 

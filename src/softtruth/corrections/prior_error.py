@@ -16,7 +16,7 @@ from softtruth.measures.operators import Averaged, evaluate
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import Table
 from softtruth.uncertainty.derivative import gradient
-from softtruth.uncertainty.influence import why_unknown
+from softtruth.uncertainty.influence import influence_interval, why_unknown
 from softtruth.uncertainty.pulls import pair_pulls, variance_of
 
 if TYPE_CHECKING:
@@ -28,9 +28,22 @@ if TYPE_CHECKING:
     from softtruth.corrections.priors import Source
     from softtruth.corrections.shift import Shift
     from softtruth.measures.measure import Measure
+    from softtruth.uncertainty.interval import Interval
 
 _STEP = 1e-30  # as in uncertainty.derivative
 _NUMBERS = 4_000_000  # held at a time
+
+
+def own_interval(question: Averaged | Measure, source: Source, convention: Convention, level: float) -> Interval:
+    """Return the interval of a value that no prior can move: that of the data."""
+    return influence_interval(
+        question,
+        source.statistic,
+        convention=convention,
+        columns=source.columns,
+        level=level,
+        moments=source.moments,
+    )
 
 
 def slopes_at(

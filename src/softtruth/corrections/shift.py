@@ -11,7 +11,7 @@ import numpy as np
 from softtruth._arrays import quiet
 from softtruth.conventions import Convention, average, convention_of, ratio
 from softtruth.errors import NotAnswerableError
-from softtruth.measures.operators import Averaged, evaluate, exemplar, macro, micro, parts_of
+from softtruth.measures.operators import Averaged, evaluate, exemplar, macro, micro, parts_of, weighted
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.table import Table
 
@@ -189,6 +189,11 @@ class Shift:
         top, bottom = self._mixed((forms @ source.mixtures.reshape(4, k * k)).reshape(2, k, k))
         with quiet():
             return ratio(top, bottom), None
+
+    def stays(self, question: Averaged | Measure) -> NDArray[np.bool_]:
+        """Return at which priors the value is that of the data: made of rates alone, and all of them are there."""
+        mixed = isinstance(question, Averaged) and question.operator is weighted and self.source.taking_part > 1
+        return self._whole & (unmoved(question, self.source) and not mixed)
 
     @cached_property
     def _whole(self) -> NDArray[np.bool_]:

@@ -10,18 +10,18 @@ import numpy as np
 
 from softtruth._version import __version__
 from softtruth.conventions import convention_of
-from softtruth.corrections.prior_error import slopes_at, variance_at
+from softtruth.corrections.prior_error import own_interval, slopes_at, variance_at
 from softtruth.corrections.priors import LABEL_SHIFT, Source
 from softtruth.corrections.replicates import values_in_replicates
-from softtruth.corrections.shift import shifted, unmoved
+from softtruth.corrections.shift import shifted
 from softtruth.corrections.target_prior import PriorEstimate
 from softtruth.errors import InputError, listed, shown
 from softtruth.measures.catalogue import operator_of_parts, parse
-from softtruth.measures.operators import Averaged, Operator, parts_of, weighted
+from softtruth.measures.operators import Averaged, Operator, parts_of
 from softtruth.statistics.cells import Counts
 from softtruth.statistics.examples import Examples
 from softtruth.uncertainty.bootstrap import replicate_interval
-from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT, influence_interval, why_unknown
+from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT, why_unknown
 from softtruth.uncertainty.interval import Interval, checked_level, wald
 from softtruth.uncertainty.keyed import Draws
 
@@ -211,7 +211,7 @@ class UnderPrior:
         value = float(self.shift.values(question, found))  # refuses exemplar
         clusters = isinstance(statistic, Examples) and statistic.clusters is not None
         assumption = f"{CLUSTERED if clusters else INDEPENDENT}; {LABEL_SHIFT}"
-        moved = not self._stays(question)
+        moved = not self.shift.stays(question)
         if moved and self.estimate is not None:
             assumption += f"{self.estimate.verdict}; {self.estimate.caveat}"
         varies = "prior" if moved and self.estimate is not None else "sampling"
@@ -230,10 +230,7 @@ class UnderPrior:
             msg = f"method {shown(method)} is not known; expected one of {listed(['influence', 'percentile'])}."
             raise InputError(msg)
         if not moved:
-            own = influence_interval(
-                question, statistic, convention=found, columns=source.columns, level=level, moments=source.moments
-            )
-            return replace(own, assumption=assumption)
+            return replace(own_interval(question, source, found, level), assumption=assumption)
         limits = (question.measure if isinstance(question, Averaged) else question).range
         note = self._why_none()
         if note:
@@ -253,12 +250,6 @@ class UnderPrior:
         if source.moments is None:
             return why_unknown(source.statistic)
         return _NO_PAIRS if source.by_table else ""
-
-    def _stays(self, question: Averaged | Measure) -> bool:
-        """Whether the value is made of rates alone, and all of them are there."""
-        source = self.shift.source
-        mixed = isinstance(question, Averaged) and question.operator == weighted and source.taking_part > 1
-        return unmoved(question, source) and not mixed and bool((self.shift.factors > 0).all())
 
     def _variance(self, question: Averaged | Measure, convention: Convention) -> float:
         own, by_prior = slopes_at(question, self.shift, convention)
