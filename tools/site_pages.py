@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpydoc.docscrape_sphinx import SphinxDocString
 from site_measures import measures_page, title, worries_table
+from site_notebooks import write_notebooks
 from site_pictures import draw_pictures
 
 import softtruth
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     import click
 
 TARGET = Path(__file__).parents[1] / "docs" / "reference" / "generated"
-MODULES = ("annotations", "people", "sets", "structure", "tnorms", "measures", "statistics", "uncertainty", "report")
+MODULES = (
+    "annotations", "people", "sets", "structure", "tnorms", "measures", "statistics", "uncertainty", "report", "plots",
+)  # fmt: skip
 ADAPTERS = ("sklearn", "torch", "jax", "keras", "tensorflow")
 
 
@@ -171,6 +174,7 @@ def main() -> None:
     for name, text in pages.items():
         (TARGET / f"{name}.rst").write_text(text, encoding="utf-8")
     draw_pictures(TARGET)
+    write_notebooks(TARGET)
     (TARGET / "worries.inc").write_text(worries_table(), encoding="utf-8")
 
 

@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 from softtruth import (
     IndicatorMatrix,
-    crossing_prior,
-    plot_prior_curves,
-    plot_true_accuracy,
     prevalence_grid,
-    prior_curve,
     true_accuracy,
 )
+from softtruth.plots import NoiseCurveDisplay, PriorCurveDisplay
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,12 +22,8 @@ def draw_pictures(folder: Path) -> None:
     careful = IndicatorMatrix(y, [1] * 48 + [0] * 32 + [1] * 6 + [0] * 114, "binary")
     grid = prevalence_grid(low=0.01, high=0.9)
     pictures = {
-        "priors": plot_prior_curves(
-            [prior_curve(matrix, "label_accuracy", grid, level=0.95) for matrix in (bold, careful)],
-            names=["first", "second"],
-            crossings=[crossing_prior(bold, careful, "label_accuracy")],
-        ),
-        "noise": plot_true_accuracy(result=true_accuracy(0.90, 0.96)),
+        "priors": PriorCurveDisplay.from_problems({"first": bold, "second": careful}, "label_accuracy", grid),
+        "noise": NoiseCurveDisplay.from_result(true_accuracy(0.90, 0.96)),
     }
-    for name, figure in pictures.items():
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    for name, display in pictures.items():
+        display.save(folder / f"{name}.svg", metadata={"Date": None})

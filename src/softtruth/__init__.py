@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from softtruth._version import __version__
 
 if TYPE_CHECKING:
-    from softtruth import annotations, people, sets, structure, tnorms
+    from softtruth import annotations, people, plots, sets, structure, tnorms
     from softtruth.annotations.answers import Answers
     from softtruth.annotations.dawid_skene import dawid_skene
     from softtruth.conventions import Convention
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from softtruth.errors import InputError, MissingPackageError, NotAnswerableError, SofttruthError
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Measure, list_measures, parse
-    from softtruth.render.noise_plot import plot_true_accuracy
-    from softtruth.render.prior_plot import plot_prior_curves
     from softtruth.report import FindingWarning, Report
     from softtruth.rk import rk_coeff, rk_coeff_np, rk_gradient
     from softtruth.statistics import Cells, Means, Moments, Table
@@ -106,8 +104,7 @@ _HOMES = {
     "noisy_bounds": "corrections.noisy_table",
     "parse": "measures",
     "people": "people",
-    "plot_prior_curves": "render.prior_plot",
-    "plot_true_accuracy": "render.noise_plot",
+    "plots": "plots",
     "prevalence_grid": "corrections.prior_curve",
     "prior_curve": "corrections.prior_curve",
     "prior_path": "corrections.prior_curve",
@@ -174,8 +171,7 @@ __all__ = [
     "noisy_bounds",
     "parse",
     "people",
-    "plot_prior_curves",
-    "plot_true_accuracy",
+    "plots",
     "prevalence_grid",
     "prior_curve",
     "prior_path",

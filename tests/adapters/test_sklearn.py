@@ -109,16 +109,6 @@ def test_a_constant_model_scores_under_the_convention():
     assert MeasureScorer("r_k", convention="zero")(model, X, Y) == 0
 
 
-@pytest.fixture
-def _no_window():
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    yield
-    mpl.pyplot.close("all")
-
-
-@pytest.mark.usefixtures("_no_window")
 def test_a_table_is_shown():
     model = MODEL.fit(X, NAMES)
     display = SoftTableDisplay.from_estimator(model, X, NAMES)
@@ -129,14 +119,13 @@ def test_a_table_is_shown():
     assert soft.table.sum() == pytest.approx(len(Y))
 
 
-@pytest.mark.usefixtures("_no_window")
 def test_a_curve_over_thresholds_is_shown():
     y, p, w = RNG.random(50), RNG.integers(0, 9, 50) / 8, RNG.random(50)
     display = ThresholdDisplay.from_predictions(y, p, "f1", sample_weight=w, name="model")
     for threshold, value in zip(display.thresholds, display.values, strict=True):
         expected = IndicatorMatrix(y, p, "binary", threshold=threshold, sample_weight=w).compute("f1")
         assert value == pytest.approx(expected, nan_ok=True)
-    assert display.line_.get_label() == "model"
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["model"]
     model = MODEL.fit(X, Y == 1)
     found = ThresholdDisplay.from_estimator(model, X, Y == 1, "mcc")
     assert np.nanmax(found.values) > 0.4

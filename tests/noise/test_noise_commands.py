@@ -204,14 +204,7 @@ def test_annotations_beside_a_reference_have_columns_of_their_own(files, capsys,
 def test_a_picture(tmp_path):
     target = tmp_path / "curve.svg"
     assert run(["noise", "0.90", "0.96", "--plot", str(target)]) == 0
-    text = target.read_text(encoding="utf-8")
-    assert "<svg" in text
-    from softtruth import plot_true_accuracy, true_accuracy
-
-    for k, right in ((2, 0.5), (10, 0.9)):
-        figure = plot_true_accuracy([right], k, result=true_accuracy(0.99, 0.95, k))
-        (axes,) = figure.axes
-        assert any(f"{1 / k:.3g}" in words.get_text() for words in axes.texts)
+    assert "<svg" in target.read_text(encoding="utf-8")
 
 
 def test_an_audit_from_plan_to_result(files, capsys, tmp_path):

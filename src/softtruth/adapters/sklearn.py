@@ -15,6 +15,8 @@ from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.measures.catalogue import parse
 from softtruth.measures.loss import formula_of
 from softtruth.measures.operators import Averaged, evaluate, exemplar
+from softtruth.plots.confusion import ConfusionDisplay
+from softtruth.plots.display import Display, legend
 from softtruth.statistics.cells import Cells
 
 try:
@@ -169,25 +171,8 @@ def _in_order(prediction: NDArray[Any], classes: list[Any], wanted: Any) -> tupl
     return prediction, labels
 
 
-class _Display:
-    """What the displays share: the axes that they draw on."""
-
-    ax_: Any
-    figure_: Any
-
-    def _axes(self, ax: Any) -> Any:
-        if ax is None:
-            try:
-                from matplotlib import pyplot as plt
-            except ImportError:
-                raise MissingPackageError("matplotlib", "plot", type(self).__name__) from None
-            _, ax = plt.subplots()
-        self.ax_, self.figure_ = ax, ax.figure
-        return ax
-
-
-class SoftTableDisplay(_Display):
-    """Which classes are taken for which? The confusion table of a hard or soft reference, as shares of its rows.
+class SoftTableDisplay(ConfusionDisplay):
+    """Which classes are taken for which? ``softtruth.plots.ConfusionDisplay``, drawn at once as scikit-learn does.
 
     Parameters
     ----------
@@ -202,43 +187,21 @@ class SoftTableDisplay(_Display):
         The axes, their figure and the drawn matrix.
     """
 
-    def __init__(self, table: NDArray[np.float64], labels: Any) -> None:
-        """Hold the table."""
-        self.table = table
-        self.labels = labels
-
     @classmethod
-    def from_predictions(cls, y_true: Any, y_pred: Any, *, ax: Any = None, **settings: Any) -> SoftTableDisplay:
+    def from_predictions(cls, y_true: Any, y_pred: Any, *, ax: Any = None, **settings: Any) -> Self:  # type: ignore[override]  # scikit-learn's names
         """Draw the table of a reference and a prediction; settings as in ``IndicatorMatrix``."""
-        return cls._of(IndicatorMatrix(y_true, y_pred, **settings)).plot(ax=ax)
+        return cls.from_matrix(IndicatorMatrix(y_true, y_pred, **settings)).plot(ax)
 
     @classmethod
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, response_method: str = "predict", ax: Any = None, **settings: Any
-    ) -> SoftTableDisplay:
+    ) -> Self:
         """Draw the table of a fitted classifier."""
         matrix = indicator_matrix(estimator, X, np.asarray(y), response_method=response_method, **settings)
-        return cls._of(matrix).plot(ax=ax)
-
-    @classmethod
-    def _of(cls, matrix: IndicatorMatrix) -> SoftTableDisplay:
-        return cls(matrix.table.masses, list(matrix.labels))
-
-    def plot(self, *, ax: Any = None, cmap: str = "Blues") -> SoftTableDisplay:
-        """Draw the table: colours are shares of the row, numbers are masses."""
-        ax = self._axes(ax)
-        rows = self.table.sum(axis=1, keepdims=True)
-        shares = np.divide(self.table, rows, out=np.zeros_like(self.table), where=rows > 0)
-        self.im_ = ax.imshow(shares, cmap=cmap, vmin=0, vmax=1)
-        for i, j in np.ndindex(self.table.shape):
-            ax.text(j, i, f"{self.table[i, j]:.4g}", ha="center", va="center", color="w" if shares[i, j] > 0.5 else "k")
-        places = range(len(self.labels))
-        ax.set(xticks=places, yticks=places, xticklabels=self.labels, yticklabels=self.labels)
-        ax.set(xlabel="prediction", ylabel="reference")
-        return self
+        return cls.from_matrix(matrix).plot(ax)
 
 
-class ThresholdDisplay(_Display):
+class ThresholdDisplay(Display):
     """How does a measure move with the threshold? For binary data, the reference hard or soft.
 
     Parameters
@@ -302,13 +265,11 @@ class ThresholdDisplay(_Display):
         scores, labels = _in_order(scores, labels, settings.pop("labels", labels))
         return cls.from_predictions(y, scores[:, 1], measure, labels=labels, **settings)
 
-    def plot(self, *, ax: Any = None, name: str | None = None, **kwargs: Any) -> ThresholdDisplay:
+    def plot(self, ax: Any = None, *, name: str | None = None, **kwargs: Any) -> ThresholdDisplay:
         """Draw the curve; more keywords go to the line."""
-        ax = self._axes(ax)
-        self.line_ = ax.plot(
-            self.thresholds, self.values, label=name or self.measure, drawstyle="steps-post", **kwargs
-        )[0]
-        ax.set(xlabel="positive above", ylabel=self.measure)
+        ax = self._axes(ax, (6.4, 4.8))
+        self.line_ = ax.plot(self.thresholds, self.values, **{"drawstyle": "steps-post", **kwargs})[0]
+        ax.set(xlabel="threshold: positive above it", ylabel=self.measure)
         if name:
-            ax.legend()
+            legend(ax, [self.line_], [name])
         return self

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from softtruth.corrections.true_accuracy import TrueAccuracy
     from softtruth.inputs.problem import Problem
 
-PICTURES = ("png", "svg", "pdf")
 LABELS = (
     click.option("--reference-accuracy", type=float, metavar="SHARE", help="How often the labels are right."),
     click.option("--n-reference", type=int, metavar="N", help="How many items that was found on."),
@@ -62,10 +61,8 @@ def noise(given: tuple[str, ...], **values: Any) -> None:
     are right. Or give --prediction and --reference (or one FILE with both), and --reference-accuracy or --annotations.
     Of votes the majority is the label; where they name their annotators, these say how often it is right.
     """
-    output.check_target(values["plot"])
+    output.check_picture(values["plot"])
     output.check_target(values["json_path"])
-    if values["plot"] and values["plot"].rpartition(".")[2].lower() not in PICTURES:
-        raise click.UsageError(f"--plot {values['plot']} has no known ending; expected one of {', '.join(PICTURES)}.")
     numbers = _numbers(given)
     if numbers is not None:
         _of_numbers(*numbers, values)
@@ -239,15 +236,10 @@ def _suspects(found: Suspects, problem: Problem, n: int) -> tuple[str, list[dict
 
 
 def _draw(result: TrueAccuracy, values: dict[str, Any]) -> None:
-    if not values["plot"]:
-        return
-    from softtruth.render.noise_plot import plot_true_accuracy
+    if values["plot"]:
+        from softtruth.plots import NoiseCurveDisplay
 
-    own = result.reference_accuracy.value
-    others = [right for right in (0.9, 0.8) if abs(right - own) > 0.02]
-    figure = plot_true_accuracy([own, *others], result.n_classes, coincidence=result.coincidence, result=result)
-    with output.whole_file(values["plot"]) as part:
-        figure.savefig(part, format=values["plot"].rpartition(".")[2].lower(), dpi=150)
+        output.picture(NoiseCurveDisplay.from_result(result), values["plot"])
 
 
 def _print(text: str, facts: dict[str, Any], values: dict[str, Any]) -> None:

@@ -14,6 +14,10 @@ from softtruth.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from softtruth.plots import Display
+
+PICTURES = ("png", "svg", "pdf")
+
 
 def emit(text: str) -> None:
     """Write a result to stdout; a reader that has closed the pipe is no error, and the exit code stays what it is."""
@@ -51,6 +55,21 @@ def check_target(path: str | None) -> None:
         raise InputError(f"The folder {target.parent} does not exist; create it first.")
     if not os.access(target.absolute().parent, os.W_OK):
         raise InputError(f"The folder {target.parent} cannot be written to.")
+
+
+def check_picture(path: str | None) -> None:
+    """Refuse a picture that cannot be drawn before the long work begins."""
+    import rich_click as click
+
+    check_target(path)
+    if path and path.rpartition(".")[2].lower() not in PICTURES:
+        raise click.UsageError(f"--plot {path} has no known ending; expected one of {', '.join(PICTURES)}.")
+
+
+def picture(display: Display, path: str) -> None:
+    """Write a display as PNG, SVG or PDF, by the ending, whole or not at all."""
+    with whole_file(path) as part:
+        display.save(part, format=path.rpartition(".")[2].lower())
 
 
 def write(path: str, text: str) -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.noise import PICTURES, load
+from softtruth.cli.noise import load
 from softtruth.cli.options import COLUMNS, FILES, JSON, LEVEL, NOISE, VALUES, add
 from softtruth.cli.priors import PRIORS, asked_prior
-
-if TYPE_CHECKING:
-    from softtruth.evaluation.shift import ShiftReport
 
 QUESTIONS = (
     click.option(
@@ -48,7 +45,10 @@ def shift(files: tuple[str, ...], **values: Any) -> None:
         if step:
             step("measuring")
         report = shift_report(problem, **asked, measures=values["measures"], level=values["level"])
-    _draw(report, values)
+    if values["plot"] and any(view.curve is not None for view in report.views):
+        from softtruth.plots import PriorCurveDisplay
+
+        output.picture(PriorCurveDisplay.from_shift(report), values["plot"])
     if values["json_path"]:
         output.write(values["json_path"], json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
     if values["json_path"] != "-":
@@ -56,31 +56,9 @@ def shift(files: tuple[str, ...], **values: Any) -> None:
 
 
 def _check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
-    output.check_target(values["plot"])
+    output.check_picture(values["plot"])
     output.check_target(values["json_path"])
-    if values["plot"] and values["plot"].rpartition(".")[2].lower() not in PICTURES:
-        raise click.UsageError(f"--plot {values['plot']} has no known ending; expected one of {', '.join(PICTURES)}.")
     if not files and not (values["prediction"] and values["reference"]):
         raise click.UsageError("Give --prediction and --reference, or FILE.")
     if not any(values[name] for name in ("prior", "imbalance", "target")):
         raise click.UsageError("Give --prior, --imbalance or --target: how frequent the classes are, or who says it.")
-
-
-def _draw(report: ShiftReport, values: dict[str, Any]) -> None:
-    curves = {view.name: view.curve for view in report.views if view.curve is not None}
-    if not values["plot"] or not curves:
-        return
-    import numpy as np
-
-    from softtruth.render.prior_plot import plot_prior_curves
-
-    first = next(iter(curves.values()))
-    same = {name: c for name, c in curves.items() if np.array_equal(c.priors, first.priors)}
-    figure = plot_prior_curves(
-        list(same.values()),
-        names=list(same),
-        crossings=[c for a, b, c in report.crossings if c.question == str(first.question) and {a, b} <= set(same)],
-        prior=float(report.views[0].prior[0]) if report.task == "binary" else None,
-    )
-    with output.whole_file(values["plot"]) as part:
-        figure.savefig(part, format=values["plot"].rpartition(".")[2].lower(), dpi=150)

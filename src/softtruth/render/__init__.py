@@ -1,1 +1,1 @@
-"""A report as text, JSON or HTML: functions of the dictionary that ``Report.to_dict`` gives, and of nothing else."""
+"""A report as text, Markdown, JSON or HTML: functions of what ``Report.to_dict`` gives, and of nothing else."""

@@ -110,7 +110,7 @@ def _parts(report: Mapping[str, Any]) -> Iterator[list[str]]:
         yield bullets(map(escaped, arranged.differences(report, question)))
     for name in report["predictions"]:
         yield heading(f"{name}, with {level} intervals" if several else f"Values with {level} intervals")
-        lines, same = arranged.averages(report, name), {}
+        lines, same = arranged.averages(report, name), dict[str, list[str]]()
         if exclusive:  # binary data have no averages: what is the same there is so by chance
             lines, same = arranged.without_repeats(lines)
         yield _grid("measure", titles, lines)
