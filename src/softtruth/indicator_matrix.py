@@ -23,10 +23,12 @@ from softtruth.uncertainty.bootstrap import bootstrap_interval
 from softtruth.uncertainty.dependence import dependence_bounds
 from softtruth.uncertainty.dependence_curve import dependence_curve
 from softtruth.uncertainty.influence import influence_interval
+from softtruth.uncertainty.interval import checked_level
 from softtruth.uncertainty.keyed import Draws
 from softtruth.uncertainty.pulls import example_means, example_values
 from softtruth.uncertainty.resampling import resample
 from softtruth.uncertainty.truth_draws import truth_distribution
+from softtruth.uncertainty.whole_rows import rows_right, whole_rows_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -536,11 +538,22 @@ class IndicatorMatrix:
                 "not known; use label_accuracy."
             )
             raise NotAnswerableError(msg)
-        values = np.empty(examples.n)
-        for part, cells in examples.rows(self._taking_part):
-            right = (cells[1] == 0) & (cells[2] == 0)
-            values[part] = np.where(cells.sum(axis=0) > 0, right, np.nan)
-        return float(average(values, examples.example_weight, convention_of(convention)))
+        right = rows_right(examples, self._taking_part)
+        return float(average(right, examples.example_weight, convention_of(convention)))
+
+    def subset_interval(self, convention: str = "exclude", *, level: float = 0.95) -> Interval:
+        """How sure is the share of rows that are right in full? See ``subset_accuracy``.
+
+        Parameters
+        ----------
+        convention, level
+            As in ``interval``.
+        """
+        self.subset_accuracy(convention)  # refuses soft multilabel data, and says why
+        if self.task != "multilabel":
+            return self.interval("accuracy", convention=convention, level=level)
+        settled = convention_of(convention)
+        return whole_rows_interval(self.examples, self._taking_part, settled, checked_level(level))
 
     @property
     def counts(self) -> Counts:

@@ -33,6 +33,7 @@ class Data:
         self.labels = {"binary": ("no", "yes"), "multiclass": ("a", "b", "c", "d"), "multilabel": ("x", "y", "z")}[task]
         columns, self.arrays = {}, {}
         sources = [self._side(kind, name, columns, n, rng) for kind, name in ((reference, "y"), (prediction, "p"))]
+        columns["item"] = np.array([f"item {i}" for i in range(n)])
         columns["weight"] = rng.integers(0, 4, n) / 2 + 0.25 * (np.arange(n) % 3)
         columns["cluster"] = np.array([f"site {i}" for i in rng.integers(0, 40, n)])
         self.table = pa.table(columns)
@@ -47,7 +48,7 @@ class Data:
             (("model", sources[1]),),
             weight="weight" if weight else None,
             cluster="cluster" if cluster else None,
-            exemplars=("f1", "precision", "recall"),
+            exemplars=("f1", "precision", "recall", *(["subset_accuracy"] if task == "multilabel" else [])),
         )
 
     def _side(self, kind, name, columns, n, rng):

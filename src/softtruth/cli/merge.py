@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="A measure in place of the usual ones.")
 @click.option("--convention", type=click.Choice(["exclude", "zero", "one", "nan"]), help="What becomes of 0/0.")
 @LEVEL
+@click.option(
+    "--interval",
+    type=click.Choice(["influence", "percentile"]),
+    help="Make intervals by linearisation, or of replicates. [default: replicates, where the files hold some]",
+)
 def merge(files: tuple[str, ...], **values: Any) -> None:
     """Add the sums that `softtruth report --statistic` wrote on several machines, and report on all of them.
 
@@ -38,7 +43,7 @@ def merge(files: tuple[str, ...], **values: Any) -> None:
     for name in ("statistic", "out", "json_path", "parquet"):
         output.check_target(values[name])
     evidence = merged(_read_all(files))
-    asked = {name: values[name] for name in ("measures", "convention", "level") if values[name]}
+    asked = {name: values[name] for name in ("measures", "convention", "level", "interval") if values[name]}
     result = report(evidence, asked)
     write(evidence, result, values)
     if values["out"]:

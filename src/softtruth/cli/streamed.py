@@ -26,7 +26,10 @@ _UNFIT = {
     "duplicates": "--duplicates", "drop_missing": "--drop-missing", "prior": "--prior", "imbalance": "--imbalance",
     "target": "--target", "table": "--table",
 }  # fmt: skip
-_TAKEN = ("task", "labels", "positive", "threshold", "weight", "cluster", "coupling", "tnorm", "ties")
+_TAKEN = (
+    "task", "labels", "positive", "threshold", "weight", "cluster", "coupling", "tnorm", "ties", "interval", "draws",
+    "seed",
+)  # fmt: skip
 
 STREAM = (
     click.option(

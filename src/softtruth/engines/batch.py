@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from softtruth.engines.columns import IGNORED, codes_of, column_of, matrix_of, numbers_of, votes_of
 from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS
+from softtruth.engines.units import units_of
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ class Batch:
         Values and their kind, by name.
     weight, mask : ndarray, optional
     clusters : ndarray of int, optional
-        Codes into ``cluster_names``.
+        Codes into ``cluster_names``, or into ``units`` where there are no clusters.
+    units : ndarray of uint64, optional
+        What the replicates of each cluster, or of each row, are drawn by.
     rows : int
         How many rows the batch has, counted or not.
     """
@@ -43,6 +46,7 @@ class Batch:
     clusters: NDArray[Any] | None
     cluster_names: list[str]
     rows: int
+    units: NDArray[np.uint64] | None = None
     left_out: dict[str, int] = field(default_factory=dict)
 
 
@@ -67,8 +71,14 @@ def read_batch(plan: Plan, batch: pa.RecordBatch) -> Batch:
     clusters, names = None, list[str]()
     if plan.cluster is not None:
         clusters, names = _clusters(batch, plan.cluster)
+    units = None
+    if plan.unit is not None and plan.cluster is not None:
+        units = units_of(pa.array(names, pa.string()), plan.unit)
+    elif plan.unit is not None:
+        units = units_of(column_of(batch, plan.unit), plan.unit)
+        clusters = np.arange(units.size)
     kind = "votes" if plan.reference.kind == "vote_list" else plan.reference.kind
-    return Batch(reference, kind, predictions, weight, mask, clusters, names, rows, left)
+    return Batch(reference, kind, predictions, weight, mask, clusters, names, rows, units, left)
 
 
 def _on_both_sides(batch: pa.RecordBatch, left: dict[str, int]) -> pa.RecordBatch:

@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from softtruth._arrays import one_blas_thread
 from softtruth.engines.batch import Batch, read_batch
-from softtruth.engines.plan import TIED
+from softtruth.engines.plan import TIED, WEIGHT
+from softtruth.engines.replicated import replicates_of
 from softtruth.errors import InputError
 from softtruth.evaluation.views import majority_matrix
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.measures import Averaged, parse
+from softtruth.report.questions import SUBSET_ACCURACY
 from softtruth.statistics.cluster_sums import ClusterSums
 from softtruth.statistics.evidence import Evidence, Sums
+from softtruth.statistics.means import Means
 from softtruth.statistics.moments import Moments
 from softtruth.statistics.pair_counter import PairCounter
 from softtruth.statistics.table import LARGEST_TABLE
+from softtruth.uncertainty.keyed import Draws
 from softtruth.uncertainty.pulls import example_means, example_values
+from softtruth.uncertainty.whole_rows import rows_right
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from softtruth.engines.plan import Look, Plan
+    from softtruth.measures import Measure
     from softtruth.statistics.examples import Examples
 
 
@@ -138,8 +146,9 @@ def no_evidence(plan: Plan) -> Evidence:
         predictions[name] = (empty, source.kind)
     kind = "votes" if plan.reference.kind == "vote_list" else plan.reference.kind
     weight = None if plan.weight is None else np.zeros(0)
-    clusters = None if plan.cluster is None else np.zeros(0, np.intp)
-    return _of_batch(plan, Batch(reference, kind, predictions, weight, None, clusters, [], 0))
+    clusters = None if plan.cluster is None and plan.unit is None else np.zeros(0, np.intp)
+    units = None if plan.unit is None else np.zeros(0, np.uint64)
+    return _of_batch(plan, Batch(reference, kind, predictions, weight, None, clusters, [], 0, units))
 
 
 def _of_batch(plan: Plan, batch: Batch) -> Evidence:
@@ -158,7 +167,7 @@ def _of_batch(plan: Plan, batch: Batch) -> Evidence:
     for look in plan.looks:
         matrix, tied = made[look.prediction, look.soft, look.majority]
         decision = made[look.prediction, look.soft, False]
-        sums[look.prediction, look.view] = _sums(plan, look, matrix.examples, batch.cluster_names, decision[1])
+        sums[look.prediction, look.view] = _sums(plan, look, matrix.examples, batch, decision[1])
         if look.majority and tied and look.prediction == plan.predictions[0][0]:
             left[TIED] = tied
     return Evidence(plan.settings(), sums, batch.rows, left)
@@ -189,25 +198,56 @@ def keeps_moments(plan: Plan) -> bool:
     return plan.cluster is None and (several or soft or plan.weight is not None)
 
 
-def _sums(plan: Plan, look: Look, examples: Examples, clusters: list[str], tied: int) -> Sums:
+def _sums(plan: Plan, look: Look, examples: Examples, batch: Batch, tied: int) -> Sums:
     columns = taking_part(plan)
+    codes = examples.clusters
+    if plan.cluster is None and codes is not None:  # they only say which row is which unit
+        examples = replace(examples, clusters=None)
     determined = examples.coupling.independent or not (look.soft and plan.soft_reference)
     tabled = plan.task == "multiclass" and len(plan.labels) <= LARGEST_TABLE and determined
     statistic = examples.table if tabled else examples.cells
-    questions = {name: parse(name, "exemplar") for name in plan.exemplars}
-    measures = {name: q.measure for name, q in questions.items() if isinstance(q, Averaged)}
-    kept = None
-    if examples.clusters is not None:
-        numbers = {name: example_values(measure, examples, columns) for name, measure in measures.items()}
-        kept = ClusterSums.of(examples, clusters, numbers)
+    crisp = not look.soft and (look.majority or not plan.soft_reference)
+    names = [name for name in plan.exemplars if crisp or name != SUBSET_ACCURACY]
+    replicated = plan.replicated(look)
+    numbers = {}
+    if plan.cluster is not None or replicated:
+        numbers = {name: _numbers(name, examples, columns) for name in names}
+    means = {name: _means(name, examples, columns) for name in names}
+    if plan.weight is not None:
+        means[WEIGHT] = Means.of(np.ones(examples.n), examples.example_weight)
+    replicates = None
+    if replicated and batch.units is not None and codes is not None:
+        averaged = {name: number for name, number in numbers.items() if name != SUBSET_ACCURACY}
+        replicates = replicates_of(examples, batch.units[codes], averaged, Draws(plan.draws, plan.seed))
     return Sums(
         statistic,
         _moments(examples) if keeps_moments(plan) else None,
-        {name: example_means(measure, examples, columns) for name, measure in measures.items()},
-        kept,
+        means,
+        None if plan.cluster is None else ClusterSums.of(examples, batch.cluster_names, numbers),
         examples.n,
         tied,
+        replicates,
     )
+
+
+def _numbers(name: str, examples: Examples, columns: Any) -> NDArray[np.float64]:
+    """Return a number for each example, NaN where it has none."""
+    if name == SUBSET_ACCURACY:
+        return rows_right(examples, columns)
+    return example_values(_measure(name), examples, columns)
+
+
+def _means(name: str, examples: Examples, columns: Any) -> Means:
+    if name == SUBSET_ACCURACY:
+        return Means.of(rows_right(examples, columns), examples.example_weight)
+    return example_means(_measure(name), examples, columns)
+
+
+@lru_cache(maxsize=256)
+def _measure(name: str) -> Measure:
+    question = parse(name, "exemplar")
+    assert isinstance(question, Averaged)  # noqa: S101  an operator always gives one
+    return question.measure
 
 
 def _moments(examples: Examples) -> Moments:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from softtruth.report import Report
     from softtruth.statistics.evidence import Evidence
 
-ASKED = ("measures", "operators", "convention", "level", "max_classes")
+ASKED = ("measures", "operators", "convention", "level", "max_classes", "interval", "draws", "seed")
+_BEFORE = ("measures", "operators", "interval", "draws", "seed")  # of these, what must be known before the rows go by
 
 
 def evaluate_stream(
@@ -62,8 +63,9 @@ def evaluate_stream(
         each class, a mapping for several predictions. ``item``, ``annotator``, ``weight``, ``cluster``: columns.
         ``task``, ``labels`` (all class names in their order; needed where the columns do not say them), ``n_classes``,
         ``positive``, ``threshold``, ``reference_kind``, ``prediction_kind``, ``coupling``, ``tnorm``, ``ties``,
-        ``subset``, ``ignore``, and ``measures``, ``operators``, ``convention``, ``level``, ``max_classes``: as for
-        ``evaluate``.
+        ``subset``, ``ignore``, and ``measures``, ``operators``, ``convention``, ``level``, ``interval``, ``draws``,
+        ``seed``, ``max_classes``: as for ``evaluate``. The replicates of ``interval="percentile"`` are drawn by item
+        (by cluster, where there are clusters), so that no split of the rows changes them.
 
     Returns
     -------
@@ -86,7 +88,7 @@ def evaluate_stream(
     asked = {name: options.pop(name) for name in ASKED if options.get(name) is not None}
     evidence = count_stream(
         data, predictions, engine=engine, checkpoint=checkpoint, progress=progress, **options,
-        **{name: asked[name] for name in ("measures", "operators") if name in asked},
+        **{name: asked[name] for name in _BEFORE if name in asked},
     )  # fmt: skip
     return report_from(evidence, **asked)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from softtruth.engines.columns import is_list
-from softtruth.engines.plan import VOTES, Plan, Source
+from softtruth.engines.plan import IN_REFERENCE, VOTES, Plan, Source
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.classes import positive_of
 from softtruth.inputs.columns import Columns
@@ -17,7 +17,7 @@ from softtruth.inputs.recognise import Hints, item_column, recognise
 from softtruth.inputs.typed_tables import class_names
 from softtruth.measures import OPERATORS, Averaged
 from softtruth.measures.operators import exemplar
-from softtruth.report.questions import questions_of
+from softtruth.report.questions import SUBSET_ACCURACY, questions_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,8 +45,8 @@ class Wanted:
         Columns.
     reference_kind, prediction_kind : str
         As for ``evaluate``.
-    measures, operators
-        What will be asked: averages over examples must be known before the rows go by.
+    measures, operators, interval, draws, seed
+        What will be asked: averages over examples, and replicates, must be known before the rows go by.
     """
 
     task: str | None = None
@@ -68,6 +68,9 @@ class Wanted:
     ignore: tuple[str, ...] = ()
     measures: Any = None
     operators: Any = None
+    interval: str = "influence"
+    draws: int = 2000
+    seed: int = 0
 
 
 def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined: bool = False) -> Plan:
@@ -122,7 +125,35 @@ def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined:
     for name in (plan.weight, plan.cluster):
         if name is not None:
             columns.require(name, "--weight or --cluster")
-    return replace(plan, exemplars=_exemplars(plan, wanted))
+    plan = replace(plan, exemplars=_exemplars(plan, wanted))
+    return plan if wanted.interval == "influence" else _replicated(plan, item, wanted)
+
+
+def _replicated(plan: Plan, item: str | None, wanted: Wanted) -> Plan:
+    """Return the plan with the replicates that a bootstrap needs.
+
+    Raises
+    ------
+    InputError
+        If nothing tells the rows apart, or the method needs the examples.
+    """
+    drawn = replace(plan, draws=wanted.draws, seed=wanted.seed)
+    if not any(map(drawn.replicated, drawn.looks)):
+        return drawn
+    if wanted.interval != "percentile":
+        msg = (
+            f"interval {shown(wanted.interval)} needs the influence of every example on soft, weighted, clustered or "
+            "multilabel data, which a stream does not keep; ask for 'percentile'."
+        )
+        raise InputError(msg)
+    unit = plan.cluster or (IN_REFERENCE if plan.joined else item)
+    if unit is None:
+        msg = (
+            "replicates of a stream are drawn by item, so that any split of the rows gives the same ones, and no "
+            "column of items was recognised; name it with item= (--item)."
+        )
+        raise InputError(msg)
+    return replace(drawn, unit=unit)
 
 
 def _exemplars(plan: Plan, wanted: Wanted) -> tuple[str, ...]:
@@ -130,7 +161,9 @@ def _exemplars(plan: Plan, wanted: Wanted) -> tuple[str, ...]:
     if plan.plain:
         return ()
     questions = questions_of(plan.task, wanted.measures, wanted.operators or tuple(OPERATORS))
-    found = [q.measure.name for q in questions if isinstance(q, Averaged) and q.operator is exemplar]
+    averaged = [q.measure.name for q in questions if isinstance(q, Averaged) and q.operator is exemplar]
+    whole = [SUBSET_ACCURACY] if plan.task == "multilabel" and SUBSET_ACCURACY in questions else []
+    found = [*averaged, *whole]
     return tuple(dict.fromkeys(found))
 
 

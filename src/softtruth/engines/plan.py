@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from softtruth.errors import InputError, shown
 from softtruth.statistics.coupling import HARDENED, coupling_of
+from softtruth.statistics.table import LARGEST_TABLE
+from softtruth.uncertainty.keyed import Draws
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +17,8 @@ Kind = Literal["labels", "distribution", "votes", "vote_list", "probabilities", 
 IN_REFERENCE, IN_PREDICTION = "softtruth:in reference", "softtruth:in prediction"  # columns of a join
 REPEATS = "softtruth:repeats"  # how often an item stood on a side where it may stand once
 VOTES = "softtruth:votes"  # the labels that an item got, as a list
+MOST_REPLICATED = 1 << 19  # values of the replicates of one look: four megabytes
+WEIGHT = "softtruth:weight"  # the means whose shares say how many equal examples the weights amount to
 TIED = "tied between their most likely classes"
 
 
@@ -57,7 +61,11 @@ class Plan:
     ignore : tuple of str
         Reference labels to leave out.
     exemplars : tuple of str
-        Measures that are averaged over examples.
+        Measures that are averaged over examples, and ``subset_accuracy``.
+    draws, seed : int
+        Replicates that are drawn where counts alone do not give a bootstrap; none by default.
+    unit : str, optional
+        The column whose values are drawn as one, for replicates: items, or clusters.
     joined : bool
         Whether the rows come out of a join, with columns that say which side an item was on.
     """
@@ -75,6 +83,9 @@ class Plan:
     subset: tuple[Any, ...] | None = None
     ignore: tuple[str, ...] = ()
     exemplars: tuple[str, ...] = ()
+    draws: int = 0
+    seed: int = 0
+    unit: str | None = None
     joined: bool = False
 
     def __post_init__(self) -> None:
@@ -86,12 +97,29 @@ class Plan:
             )
             raise InputError(msg)
         coupling_of(self.tnorm, self.coupling)
+        if self.draws:
+            Draws(self.draws, self.seed)
+            columns = 1 if self.task == "binary" else len(self.labels)
+            if 4 * columns * self.draws > MOST_REPLICATED and any(map(self.replicated, self.looks)):
+                most = MOST_REPLICATED // (4 * columns)
+                instead = f"ask for {most:,} draws at most, or" if most >= 100 else "ask"
+                msg = (
+                    f"{self.draws:,} replicates of the cells of {columns:,} classes are more than a stream keeps; "
+                    f"{instead} for the influence interval."
+                )
+                raise InputError(msg)
+
+    def replicated(self, look: Look) -> bool:
+        """Whether the replicates of a look must be drawn while the rows go by: its table does not say them."""
+        several = self.task == "multilabel"
+        told_apart = self.weight is not None or self.cluster is not None or len(self.labels) > LARGEST_TABLE
+        return bool(self.draws) and (several or told_apart or look.soft or self.soft_reference)
 
     @property
     def columns(self) -> list[str]:
         """The columns that are read."""
         names = [*self.reference.columns, *(c for _, source in self.predictions for c in source.columns)]
-        more = [c for c in (self.weight, self.cluster) if c is not None]
+        more = [c for c in (self.weight, self.cluster, self.unit) if c is not None]
         return list(dict.fromkeys([*names, *more, *((IN_REFERENCE, IN_PREDICTION, REPEATS) if self.joined else ())]))
 
     @property
@@ -150,4 +178,5 @@ class Plan:
             "subset": None if self.subset is None else list(self.subset),
             "ignore": list(self.ignore),
             "exemplars": list(self.exemplars),
+            "replicates": {"draws": self.draws, "seed": self.seed} if self.draws else None,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from softtruth.report.parts import Finding, Row
 from softtruth.uncertainty.influence import CLUSTERED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from softtruth.report import Report
     from softtruth.report.parts import View
@@ -40,7 +41,8 @@ def report_from(evidence: Evidence, **asked: Any) -> Report:
     evidence : Evidence
         What a stream, a cluster or several machines added up.
     **asked
-        ``measures``, ``operators``, ``convention``, ``level`` and ``max_classes`` of ``evaluate``.
+        ``measures``, ``operators``, ``convention``, ``level``, ``interval``, ``draws``, ``seed`` and ``max_classes`` of
+        ``evaluate``. Where replicates were drawn while the rows went by, intervals are made of these by default.
 
     Returns
     -------
@@ -52,6 +54,7 @@ def report_from(evidence: Evidence, **asked: Any) -> Report:
         If none of the questions can be answered from these sums.
     """
     settings = evidence.settings
+    asked = {**_drawn(settings), **asked}
     soft = settings["reference"] != "labels"
     probable = any(kind == "probabilities" for kind in settings["predictions"].values())
     matrices = {key: StreamedMatrix(evidence, *key) for key in evidence.sums}
@@ -68,7 +71,12 @@ def report_from(evidence: Evidence, **asked: Any) -> Report:
         parts,
         title=f"Evaluation of {names(settings['predictions'], 4)}",
         remark=f"{remark} {CONFIDENCE}" if remark and probable else remark,
-        findings=[*_ties(evidence), *_clustered(matrices, evidence)],
+        findings=[
+            *_ties(evidence),
+            *_clustered(matrices, evidence, parts),
+            *_weighted(matrices, evidence),
+            *_only_with_examples(evidence),
+        ],
         settings={"ties": settings["ties"]} if soft else None,
     )
     clusters = next((matrix.clusters for matrix in matrices.values()), None)
@@ -93,15 +101,66 @@ def _between_clusters(row: Row) -> Row:
     return replace(row, interval=replace(row.interval, assumption=CLUSTERED))
 
 
-def _clustered(matrices: Mapping[Any, StreamedMatrix], evidence: Evidence) -> list[Finding]:
+def _drawn(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the intervals that were prepared while the rows went by."""
+    drawn = settings.get("replicates")
+    return {} if drawn is None else {"interval": "percentile", **drawn}
+
+
+def _clustered(
+    matrices: Mapping[tuple[str, str], StreamedMatrix], evidence: Evidence, parts: Sequence[tuple[str, Report]]
+) -> list[Finding]:
     n = next(iter(matrices.values())).clusters
     if n is None:
         return []
     column = evidence.settings["cluster"]
+    found = []
     if n < FEW_CLUSTERS:
         sentence = f"There are only {n:,} clusters ({column}): intervals between so few come out too narrow."
-        return [Finding("few_clusters", "warning", sentence, {"clusters": n})]
-    return [Finding("clustered", "note", f"Intervals are between {n:,} clusters ({column}).", {"clusters": n})]
+        found.append(Finding("few_clusters", "warning", sentence, {"clusters": n}))
+    sentence = f"Intervals are between {n:,} clusters ({column})"
+    numbers: dict[str, Any] = {"clusters": n}
+    (_, first), matrix = parts[0], next(iter(matrices.values()))
+    alone = matrix.without_clusters()
+    if alone is not None and first.headline:
+        question = first.headline[0]
+        widths = [one.interval(question, level=first.settings["level"]).width for one in (matrix, alone)]
+        if widths[1] > 0 and math.isfinite(widths[0]):
+            numbers |= {"items": matrix.n, "ratio": widths[0] / widths[1], "question": question}
+            sentence += (
+                f" of {matrix.n:,} items: that of {question} is {numbers['ratio']:.2f} times as wide as it would be "
+                "for independent items"
+            )
+    return [*found, Finding("clustered", "note", f"{sentence}.", numbers)]
+
+
+def _weighted(matrices: Mapping[tuple[str, str], StreamedMatrix], evidence: Evidence) -> list[Finding]:
+    """Say that items are weighted, and how many equal ones that amounts to."""
+    size = next(iter(matrices.values())).effective_size
+    if size is None:
+        return []
+    n = max(one.examples for one in evidence.sums.values())
+    sentence = f"Items are weighted: {n:,} of them say as much as {size:,.0f} of equal weight (Kish)."
+    return [Finding("weighted", "note", sentence, {"items": n, "effective": size})]
+
+
+def _only_with_examples(evidence: Evidence) -> list[Finding]:
+    """Say which parts of a report need the examples, which are gone."""
+    settings = evidence.settings
+    soft = settings["reference"] != "labels"
+    needs = {
+        "the range over every dependence of reference and prediction": soft
+        and "probabilities" in settings["predictions"].values(),
+        "what labels drawn from the shares would give": soft,
+        "what a perfect prediction would have": soft,
+        "the annotators beside the predictions": settings["reference"] in {"votes", "vote_list"},
+        "how far the predictions differ from each other": len(settings["predictions"]) > 1,
+    }
+    missing = [what for what, asked in needs.items() if asked]
+    if not missing:
+        return []
+    sentence = f"Only sums were kept. A report of a sample that fits into memory says more: {'; '.join(missing)}."
+    return [Finding("only_sums", "note", sentence, {"missing": missing})]
 
 
 def _ties(evidence: Evidence) -> list[Finding]:

@@ -17,11 +17,10 @@ from softtruth.report.parts import Row
 from softtruth.report.questions import SUBSET_ACCURACY, Question
 from softtruth.statistics import Cells
 from softtruth.statistics.examples import Examples
-from softtruth.statistics.means import Means
 from softtruth.uncertainty.bootstrap import acceleration, replicate_interval
 from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT, influence_interval
-from softtruth.uncertainty.interval import Interval, wald, wilson
-from softtruth.uncertainty.pulls import value_of, variance_of
+from softtruth.uncertainty.interval import Interval
+from softtruth.uncertainty.pulls import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -96,7 +95,7 @@ def average_rows(
 def _answer(matrix: IndicatorMatrix, question: Question, convention: str, way: Way) -> tuple[Interval, str]:
     """Return the interval, or the bare value where the sums that are kept allow no interval, and the signature."""
     if isinstance(question, str):
-        return subset_accuracy(matrix, convention, way.level), _of_subset(matrix, convention)
+        return matrix.subset_interval(convention, level=way.level), _of_subset(matrix, convention)
     signature = matrix.signature(question, convention=convention)
     try:
         found = matrix.interval(question, convention=convention, **asdict(way))
@@ -199,29 +198,6 @@ def one_column(statistic: Any, k: int) -> Examples | Cells:
 
 def _column(side: NDArray[Any], k: int) -> NDArray[Any]:
     return (side == k).astype(np.uint8)[:, None] if side.ndim == 1 else side[:, k : k + 1]
-
-
-def subset_accuracy(matrix: IndicatorMatrix, convention: str, level: float) -> Interval:
-    """Return the share of rows that are right in full, with its interval."""
-    value = matrix.subset_accuracy(convention)  # refuses soft multilabel data, and says why
-    if matrix.task != "multilabel":
-        return matrix.interval("accuracy", convention=convention, level=level)
-    examples = matrix.examples
-    cells = matrix.per_example()
-    cells = cells[~np.isnan(cells).any(axis=1)]
-    right = np.where(cells.sum(axis=1) > 0, (cells[:, 1] == 0) & (cells[:, 2] == 0), np.nan)
-    number = Convention(convention).substitute
-    right = right if number is None else np.where(np.isnan(right), number, right)
-    kept = ~np.isnan(right)
-    if examples.weight is None and examples.clusters is None:
-        return wilson(float(right[kept].sum()), float(kept.sum()), level, assumption=INDEPENDENT)
-    if examples.clusters is None:
-        error = Means.of(right, examples.weight).standard_error()
-        return wald(value, error, level, (0.0, 1.0), assumption=INDEPENDENT)
-    weight = np.where(kept, 1.0 if examples.weight is None else examples.weight, 0.0)
-    pulls = weight * (np.where(kept, right, 0.0) - value) / weight.sum()
-    error = float(np.sqrt(variance_of(pulls, examples, corrected=True)))
-    return wald(value, error, level, (0.0, 1.0), assumption="clusters drawn independently")
 
 
 def _of_subset(matrix: IndicatorMatrix, convention: str) -> str:

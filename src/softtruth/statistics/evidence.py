@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError, shown
 from softtruth.statistics.cluster_sums import ClusterMoments, ClusterSums
+from softtruth.statistics.replicate_sums import ReplicateSums
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +35,8 @@ class Sums:
         How many examples count.
     tied : int
         How many predictions had more than one top class.
+    replicates : ReplicateSums, optional
+        Where a bootstrap was asked for that the counts alone do not give.
     """
 
     statistic: Table | Cells
@@ -42,6 +45,7 @@ class Sums:
     clusters: ClusterSums | ClusterMoments | None = None
     examples: int = 0
     tied: int = 0
+    replicates: ReplicateSums | None = None
 
     def __add__(self, other: Sums) -> Sums:
         """Return the sums of both data together.
@@ -60,6 +64,7 @@ class Sums:
         statistic: Any = self.statistic
         moments: Any = self.moments
         clusters: Any = self.clusters
+        replicates: Any = self.replicates
         return Sums(
             statistic + other.statistic,
             None if moments is None else moments + other.moments,
@@ -67,11 +72,13 @@ class Sums:
             None if clusters is None else clusters + other.clusters,
             self.examples + other.examples,
             self.tied + other.tied,
+            None if replicates is None else replicates + other.replicates,
         )
 
 
 def _kept(sums: Sums) -> list[str]:
-    parts = [type(part).__name__ for part in (sums.statistic, sums.moments, sums.clusters) if part is not None]
+    kept = (sums.statistic, sums.moments, sums.clusters, sums.replicates)
+    parts = [type(part).__name__ for part in kept if part is not None]
     return [*parts, *sorted(sums.means)]
 
 
@@ -173,4 +180,9 @@ def _nothing(one: Sums) -> Sums:
         None if one.moments is None else Moments.zero(one.moments.first.size // 4),
         {name: Means() for name in one.means},
         clusters,
+        replicates=None if one.replicates is None else _no_replicates(one.replicates),
     )
+
+
+def _no_replicates(one: ReplicateSums) -> ReplicateSums:
+    return ReplicateSums.zero(one.cells.shape[1], one.cells.shape[2], tuple(one.numbers))

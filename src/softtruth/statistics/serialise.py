@@ -31,7 +31,7 @@ def to_bytes(statistic: Statistic) -> bytes:
 
     Parameters
     ----------
-    statistic : Table, Cells, Moments, Means, ClusterSums, ClusterMoments, Sums or Evidence
+    statistic : Table, Cells, Moments, Means, ClusterSums, ClusterMoments, ReplicateSums, Sums or Evidence
 
     Examples
     --------

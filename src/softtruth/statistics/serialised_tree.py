@@ -13,6 +13,7 @@ from softtruth.statistics.cluster_sums import ClusterMoments, ClusterSums
 from softtruth.statistics.evidence import Evidence, Sums
 from softtruth.statistics.means import Means
 from softtruth.statistics.moments import Moments
+from softtruth.statistics.replicate_sums import ReplicateSums
 from softtruth.statistics.table import Table
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = 1
-Statistic = Table | Cells | Moments | Means | ClusterSums | ClusterMoments | Sums | Evidence
+Statistic = Table | Cells | Moments | Means | ClusterSums | ClusterMoments | ReplicateSums | Sums | Evidence
+KINDS = (
+    "table", "cells", "moments", "means", "cluster_sums", "cluster_moments", "replicate_sums", "sums", "evidence",
+)  # fmt: skip
 TASKS = ("binary", "multiclass", "multilabel", "ordinal")
 
 
@@ -74,6 +78,9 @@ def _written(one: Any, keep: Callable[[Any], Any]) -> Any:  # noqa: PLR0911  one
     if isinstance(one, ClusterMoments):
         numbers = {name: [keep(first), keep(second)] for name, (first, second) in one.numbers.items()}
         return {"kind": "cluster_moments", "cells": _written(one.cells, keep), "numbers": numbers}
+    if isinstance(one, ReplicateSums):
+        each = {name: keep(number) for name, number in one.numbers.items()}
+        return {"kind": "replicate_sums", "cells": keep(one.cells), "numbers": each}
     if isinstance(one, Sums):
         return {
             "kind": "sums",
@@ -83,6 +90,7 @@ def _written(one: Any, keep: Callable[[Any], Any]) -> Any:  # noqa: PLR0911  one
             "clusters": _written(one.clusters, keep),
             "examples": one.examples,
             "tied": one.tied,
+            **({} if one.replicates is None else {"replicates": _written(one.replicates, keep)}),
         }
     if isinstance(one, Evidence):
         sums = [[*key, _written(part, keep)] for key, part in one.sums.items()]
@@ -127,8 +135,7 @@ class _Reader:
     def read(self, node: Any) -> Any:
         if node is None:
             return None
-        known = ("table", "cells", "moments", "means", "cluster_sums", "cluster_moments", "sums", "evidence")
-        _insist(isinstance(node, dict) and node.get("kind") in known, f"of kind {shown(node)[:40]}")
+        _insist(isinstance(node, dict) and node.get("kind") in KINDS, f"of kind {shown(node)[:40]}")
         return getattr(self, f"_{node['kind']}")(node)
 
     def array(self, node: Any, *, negative: bool = False, finite: bool = True) -> NDArray[np.float64]:
@@ -195,6 +202,13 @@ class _Reader:
         _insist(isinstance(cells, Moments), "moments between clusters without moments")
         return ClusterMoments(cells, numbers)
 
+    def _replicate_sums(self, node: Any) -> ReplicateSums:
+        cells = self.array(node["cells"])
+        _insist(cells.ndim == 3 and cells.shape[0] == 4 and cells.size > 0, "replicates of another shape")
+        numbers = {_text(name): self.array(at, negative=True) for name, at in node["numbers"].items()}
+        _insist(all(one.shape == (cells.shape[1], 3) for one in numbers.values()), "replicates of another shape")
+        return ReplicateSums(cells, numbers)
+
     def _sums(self, node: Any) -> Sums:
         statistic, moments, clusters = (self.read(node[key]) for key in ("statistic", "moments", "clusters"))
         means = {name: self.read(mean) for name, mean in node["means"].items()}
@@ -204,7 +218,11 @@ class _Reader:
         _insist(all(isinstance(mean, Means) for mean in means.values()), "means that are none")
         known: Any = (type(None), ClusterSums, ClusterMoments)
         _insist(isinstance(clusters, known), "clusters that are none")
-        return Sums(statistic, moments, means, clusters, _whole(node["examples"]), _whole(node["tied"]))
+        replicates = self.read(node.get("replicates"))
+        fits = isinstance(replicates, ReplicateSums) and replicates.cells.shape[2] == k
+        _insist(replicates is None or fits, "replicates")
+        counts = _whole(node["examples"]), _whole(node["tied"])
+        return Sums(statistic, moments, means, clusters, *counts, replicates)
 
     def _evidence(self, node: Any) -> Evidence:
         settings, sums = node["settings"], {}
