@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import GATE, output
-from softtruth.cli.options import COLUMNS, FILES, JSON, LEVEL, NOISE, VALUES, add, loading
+from softtruth.cli.options import COLUMNS, CONVENTION, FILES, JSON, LEVEL, NOISE, VALUES, add, loading, named, panel
 from softtruth.cli.priors import PRIORS, asked_prior
+from softtruth.cli.results import OUT, check_results, write_results
 from softtruth.cli.streamed import STREAM
 
 if TYPE_CHECKING:
@@ -25,15 +26,12 @@ ASKED = (
     click.option(
         "--measure", "measures", multiple=True, metavar="NAME", help='A measure in place of the usual ones: "macro f1".'
     ),
-    click.option(
-        "--convention",
-        type=click.Choice(["exclude", "zero", "one", "nan"]),
-        help="What averages make of undefined (0/0) parts. [default: exclude]",
-    ),
+    CONVENTION,
     click.option(
         "--ties",
         type=click.Choice(["share", "first", "drop"]),
-        help="What the majority reference makes of a tied item. [default: share]",
+        metavar="RULE",
+        help="The majority of a tied item: share it among the tied classes, first, or drop it. [default: share]",
     ),
     click.option("--coupling", metavar="NAME", help="How soft sides meet, margins kept. [default: independent]"),
     click.option("--tnorm", metavar="NAME", help="How soft sides meet, one t-norm in all four cells."),
@@ -41,14 +39,13 @@ ASKED = (
     click.option(
         "--interval",
         type=click.Choice(["influence", "percentile", "bca"]),
-        help="Make intervals by linearisation, or by a bootstrap. [default: influence]",
+        metavar="METHOD",
+        help="Make intervals by linearisation (influence), or by a bootstrap (percentile, bca). [default: influence]",
     ),
-    click.option("--draws", type=click.IntRange(2), help="Replicates of a bootstrap. [default: 2000]"),
-    click.option("--seed", type=click.IntRange(0), help="Seed of a bootstrap. [default: 0]"),
+    click.option("--draws", type=click.IntRange(2), metavar="N", help="Replicates of a bootstrap. [default: 2000]"),
+    click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of a bootstrap. [default: 0]"),
 )
-RESULT = (
-    click.option("--out", metavar="PATH", help="Write the report as one HTML file."),
-    JSON,
+GATES = (
     click.option(
         "--fail-under",
         multiple=True,
@@ -59,16 +56,30 @@ RESULT = (
     click.option(
         "--fail-on",
         type=click.Choice(["value", "low"]),
+        metavar="END",
         default="value",
         show_default=True,
-        help="Compare the value, or the end of its interval that is nearer to failing.",
+        help="Compare the value, or with low the end of its interval that is nearer to failing.",
+    ),
+    click.option(
+        "--junit", metavar="PATH", help="Write the gates as test cases: XML of JUnit, for continuous integration."
     ),
 )
 
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@add(FILES, COLUMNS, VALUES, TABLE, ASKED, PRIORS, RESULT, STREAM, NOISE)
+@add(
+    panel("Files", FILES, TABLE),
+    panel("Columns", COLUMNS),
+    panel("Rows and classes", VALUES),
+    panel("Measures and intervals", ASKED),
+    panel("Another prior", PRIORS),
+    panel("Results", (OUT, JSON), named(STREAM, ["parquet"])),
+    panel("Gates", GATES),
+    panel("Large files", named(STREAM, ["engine", "checkpoint", "statistic"])),
+    NOISE,
+)
 @click.pass_context
 def report(ctx: click.RichContext, /, **values: Any) -> None:
     """Compare predictions with a reference: measures, intervals, findings.
@@ -76,8 +87,6 @@ def report(ctx: click.RichContext, /, **values: Any) -> None:
     Give --prediction and --reference; or one FILE (or its parts) that holds both; or --table with finished counts.
     """
     _check_usage(values)
-    for name in ("out", "json_path", "checkpoint", "statistic", "parquet"):
-        output.check_target(values[name])
     from softtruth.cli import streamed
     from softtruth.cli.gates import check, parse_gates
 
@@ -93,9 +102,14 @@ def report(ctx: click.RichContext, /, **values: Any) -> None:
         result = _with_prior(result, data, values)
         # The gates put their questions to a report of their own, so that any measure can be one.
         questions = tuple(dict.fromkeys(gate.question for gate in gates))
-        failed = check(gates, _evaluated(data, {**values, "measures": questions}), values["fail_on"]) if gates else []
-    _print(result, values)
+        cases = check(gates, _evaluated(data, {**values, "measures": questions}), values["fail_on"]) if gates else []
+    write_results(result, values)
     streamed.write(data, result, values)
+    if values["junit"]:
+        from softtruth.render.junit import to_junit
+
+        output.write(values["junit"], to_junit(cases))
+    failed = [case.failure for case in cases if case.failure]
     for sentence in failed:
         output.note(sentence)
     if failed:
@@ -112,34 +126,11 @@ def _check_usage(values: dict[str, Any]) -> None:
     if sides and not (values["prediction"] and values["reference"]):
         missing = "--reference" if values["prediction"] else "--prediction"
         raise click.UsageError(f"{missing} is missing: a prediction is compared with a reference.")
-    _refuse_overwriting(values)
-    if values["out"] == "-" and values["json_path"] == "-":
-        raise click.UsageError("Only one of --out and --json can go to stdout.")
-
-
-def _refuse_overwriting(values: dict[str, Any]) -> None:
-    """Refuse to write a result over a file that is read, or two results into one."""
-    from pathlib import Path
-
-    given = [*values["files"], *values["prediction"], values["reference"], values["items"], values["table"]]
-    # A prediction may be named: NAME=PATH.
-    read = {Path(path).resolve() for one in given if one for path in (one, one.partition("=")[2]) if path}
-    for name, flag in (
-        ("out", "--out"),
-        ("json_path", "--json"),
-        ("parquet", "--parquet"),
-        ("statistic", "--statistic"),
-    ):
-        target = values[name]
-        if not target or target == "-" or not Path(target).is_file():
-            continue
-        if Path(target).resolve() in read:
-            raise click.UsageError(f"{flag} {target} is a file that is read; choose another name.")
-    written = [
-        Path(values[n]).resolve() for n in ("out", "json_path", "parquet", "statistic") if values[n] not in {None, "-"}
-    ]
-    if len(set(written)) < len(written):
-        raise click.UsageError("Two results would be written to one file; choose another name for one of them.")
+    if values["junit"] and not (values["fail_under"] or values["fail_over"]):
+        raise click.UsageError("--junit writes the gates, and there is none; give --fail-under or --fail-over.")
+    read = [*values["files"], *values["prediction"], values["reference"], values["items"], values["table"]]
+    output.check_target(values["checkpoint"])
+    check_results(values, ("parquet", "statistic", "junit"), read)
 
 
 def _problem(values: dict[str, Any], step: Any) -> Problem:
@@ -225,12 +216,3 @@ def _answers(problem: Problem, values: dict[str, Any]) -> Any:
         for sentence in found.sentences:
             output.note(f"note: {sentence}")
     return found.answers
-
-
-def _print(result: Report, values: dict[str, Any]) -> None:
-    if values["out"]:
-        output.write(values["out"], result.to_html())
-    if values["json_path"]:
-        output.write(values["json_path"], result.to_json())
-    if "-" not in {values["out"], values["json_path"]}:
-        output.emit(result.to_text())

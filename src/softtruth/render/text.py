@@ -11,7 +11,7 @@ from softtruth.render import arranged, words
 from softtruth.render.text_tables import PAD, Grid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from rich.console import RenderableType
 
@@ -32,6 +32,19 @@ def to_text(report: Mapping[str, Any], width: int | None = None, *, color: bool 
     color
         Whether to use escape codes.
     """
+    return printed(lambda columns: _parts(report, columns), width, color=color)
+
+
+def printed(parts: Callable[[int], Iterable[RenderableType]], width: int | None = None, *, color: bool = False) -> str:
+    """Return what a console of some width prints.
+
+    Parameters
+    ----------
+    parts
+        Makes what is printed, for a number of columns.
+    width, color
+        As for ``to_text``.
+    """
     from rich.console import Console
 
     if width is None:
@@ -47,7 +60,7 @@ def to_text(report: Mapping[str, Any], width: int | None = None, *, color: bool 
         emoji=False,
         legacy_windows=False,
     )
-    for part in _parts(report, width):
+    for part in parts(width):
         console.print(part)
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().replace(PAD, " ").splitlines())
 
@@ -69,12 +82,12 @@ def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     level = words.percent(report["settings"]["level"])
     several = len(report["predictions"]) > 1
     for question in report["headline"] if several else ():
-        yield from _head(f"{words.question(report, question)} of each prediction")
+        yield from head_line(f"{words.question(report, question)} of each prediction")
         yield from Grid("", titles, arranged.comparison(report, question)).fitted(width)
         for sentence in arranged.differences(report, question):
             yield Text(words.clean(sentence))
     for name in report["predictions"]:
-        yield from _head(f"{name}, with {level} intervals" if several else f"Values with {level} intervals")
+        yield from head_line(f"{name}, with {level} intervals" if several else f"Values with {level} intervals")
         lines = arranged.averages(report, name)
         # Binary data have no averages: what is the same there is so by chance.
         lines, same = (lines, {}) if report["task"] == "binary" else arranged.without_repeats(lines)
@@ -89,7 +102,8 @@ def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     yield from _settings(report)
 
 
-def _head(text: str) -> Iterator[RenderableType]:
+def head_line(text: str) -> Iterator[RenderableType]:
+    """Yield the head of a section."""
     from rich.text import Text
 
     yield from ("", Text(words.clean(text), style="bold"))
@@ -129,15 +143,16 @@ def _findings(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     bold, dim = Text("!", style="bold yellow"), Text("-", style="dim")
     ordered = arranged.findings(report)
     if ordered:
-        yield from _head("Findings")
-        yield _bullets((bold if f["severity"] == "warning" else dim, arranged.with_place(f)) for f in ordered)
+        yield from head_line("Findings")
+        yield bullets((bold if f["severity"] == "warning" else dim, arranged.with_place(f)) for f in ordered)
     account = report["provenance"].get("accounting", {}).get("sentences", ())
     if account:
-        yield from _head("Items")
-        yield _bullets((dim, sentence) for sentence in account)
+        yield from head_line("Items")
+        yield bullets((dim, sentence) for sentence in account)
 
 
-def _bullets(lines: Iterator[tuple[Any, str]] | Any) -> RenderableType:
+def bullets(lines: Iterator[tuple[Any, str]] | Any) -> RenderableType:
+    """Return marks with a sentence each."""
     from rich.table import Table
     from rich.text import Text
 
