@@ -50,6 +50,29 @@ def test_a_curve_is_what_each_prior_gives(question):
         assert (low, high) == pytest.approx((interval.low, interval.high), rel=1e-6, abs=1e-9, nan_ok=True)
 
 
+@pytest.mark.parametrize("task", ["binary", "multiclass", "multilabel"])
+@pytest.mark.parametrize("weighted_items", [False, True])
+@pytest.mark.parametrize("coupling", [None, "independent"])
+def test_bands_of_soft_data_are_the_intervals_at_each_prior(task, weighted_items, coupling):
+    """Among so many, second moments of the examples serve all priors; one prior alone looks at each example."""
+    rng = np.random.default_rng(1)
+    n, k = 200, 3
+    shapes = {"binary": (n,), "multilabel": (n, k)}
+    y, p = (rng.dirichlet(np.ones(k), n) if task == "multiclass" else rng.random(shapes[task]) for _ in "yp")
+    weight = rng.random(n) * (rng.random(n) > 0.1) if weighted_items else None
+    matrix = IndicatorMatrix(y, p, task=task, sample_weight=weight, coupling=coupling)
+    priors = {
+        "binary": np.linspace(0.1, 0.9, 9),
+        "multiclass": rng.dirichlet(np.ones(k), 9),
+        "multilabel": rng.random((9, k)),
+    }[task]
+    for question in ("micro f1", "macro precision"):
+        curve = prior_curve(matrix, question, priors, level=0.9)
+        alone = [under_prior(matrix, prior).interval(question, level=0.9) for prior in priors]
+        assert curve.low == pytest.approx([i.low for i in alone], rel=1e-10)
+        assert curve.high == pytest.approx([i.high for i in alone], rel=1e-10)
+
+
 @pytest.mark.parametrize("convention", ["exclude", "zero", "one", "nan"])
 def test_many_priors_give_what_one_gives(convention):
     """Among so many, ratios of linear forms take a shorter way; the third class is never right, nor predicted."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.corrections.example_moments import rows
 from softtruth.measures.operators import Averaged, evaluate
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import Table
@@ -20,8 +21,6 @@ from softtruth.uncertainty.influence import influence_interval, why_unknown
 from softtruth.uncertainty.pulls import pair_pulls, variance_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from softtruth.conventions import Convention
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
 _STEP = 1e-30  # as in uncertainty.derivative
 _NUMBERS = 4_000_000  # held at a time
+FEW, _MANY = 12, 8  # columns up to which, and values from which on, second moments are less work than each example
 
 
 def own_interval(question: Averaged | Measure, source: Source, convention: Convention, level: float) -> Interval:
@@ -108,7 +108,7 @@ def example_pulls_at(own: NDArray[np.float64], source: Source) -> NDArray[np.flo
     if examples.indexed:
         pulls = np.moveaxis(own[..., examples.reference, examples.prediction], -1, 0)
     elif source.by_table:
-        for part in _rows(len(examples), own.size // own.shape[-1]):
+        for part in rows(len(examples), own.size // own.shape[-1]):
             y, p = (np.asarray(side, np.float64) for side in examples.sides(part))
             pulls[part] = np.moveaxis(((y @ own) * p).sum(-1), -1, 0)
     else:
@@ -117,12 +117,6 @@ def example_pulls_at(own: NDArray[np.float64], source: Source) -> NDArray[np.flo
     if examples.weight is not None:
         pulls = pulls * examples.weight.reshape(-1, *[1] * len(front))
     return pulls
-
-
-def _rows(n: int, width: int) -> Iterator[slice]:
-    size = max(1, _NUMBERS // max(1, width))
-    for start in range(0, n, size):
-        yield slice(start, min(start + size, n))
 
 
 def is_plain(statistic: Any) -> bool:
@@ -159,6 +153,11 @@ def _variances(
     shape = own.shape
     flat = own.reshape(-1, *shape[-2:]) if source.by_table else own.reshape(4, -1, shape[-1])
     count = flat.shape[0] if source.by_table else flat.shape[1]
+    if source.statistic.clusters is None and shape[-1] <= FEW and count >= _MANY:
+        slopes = flat.reshape(count, -1) if source.by_table else np.swapaxes(flat, 0, 1).reshape(count, -1)
+        n, spread = source.second_moments
+        found = ((slopes @ spread) * slopes).sum(-1).reshape(front)
+        return np.full(front, np.nan) if n < 2 else found * (n / (n - 1)) if corrected else found
     found = np.empty(count)
     step = max(1, _NUMBERS // max(1, len(source.statistic)))
     for start in range(0, count, step):

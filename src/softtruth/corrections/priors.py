@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.corrections.example_moments import second_moments
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.statistics.cells import Cells, power_of_two
 from softtruth.statistics.coupling import HARDENED, INDEPENDENT
@@ -59,6 +60,8 @@ class Source:
         InputError
             If it is none of these.
         """
+        if isinstance(problem, Source):
+            return problem
         statistic = getattr(problem, "statistic", problem)
         if not isinstance(statistic, (Examples, Table, Cells)):
             msg = f"{shown(problem)} cannot be put under another prior; expected an IndicatorMatrix, a Table or Cells."
@@ -139,6 +142,11 @@ class Source:
         """How each reference class is predicted, (K, K); NaN for absent classes."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.table.masses) / self.sizes[..., None]
+
+    @cached_property
+    def second_moments(self) -> tuple[int, NDArray[np.float64]]:
+        """How many examples count, and the second moments of what they put into the table, or into the cells."""
+        return second_moments(self.statistic, by_table=self.by_table)
 
     @property
     def mixtures(self) -> NDArray[np.float64]:
