@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-import softtruth.cli.report as report_command
 from softtruth.cli import run
 
 FILES = {
@@ -35,18 +35,23 @@ Together
   Items of votes.csv without a row in my pred.csv, left out: 1 of 3.
   Items of my pred.csv that are not in votes.csv, left out: 1 of 3.
   Reference items tied between their most likely classes: 1.
-  votes.csv, reference: long annotations, one row for each vote (label, annotator); items in 'item' (override: --label, --item).
-  my pred.csv, prediction: wide probabilities, rows sum to one (p_x, p_y); items in 'item' (override: --prediction-column, --item).
+  votes.csv, reference: long annotations, one row for each vote (label,
+    annotator); items in 'item' (override: --label, --item).
+  my pred.csv, prediction: wide probabilities, rows sum to one (p_x, p_y); items
+    in 'item' (override: --prediction-column, --item).
   The positive class is 'y', the last in class order (override: --positive).
 
 What can be computed
-  - every measure of the binary decisions, under micro, macro, weighted and exemplar averages, each with an interval
-  - two references, side by side: the votes as they are (soft), and their majority (hard)
-  - soft predictions: expected counts under a coupling, besides thresholds and top classes
+  - every measure of the binary decisions, under micro, macro, weighted and
+    exemplar averages, each with an interval
+  - two references, side by side: the votes as they are (soft), and their
+    majority (hard)
+  - soft predictions: expected counts under a coupling, besides thresholds and
+    top classes
 
 Next
-  softtruth report --prediction 'my pred.csv' --reference votes.csv
-"""  # noqa: E501  # the lines are as they are printed
+  softtruth report --prediction 'my pred.csv' --reference votes.csv --out report.html
+"""
 
 
 @pytest.fixture
@@ -63,10 +68,17 @@ def here(tmp_path, monkeypatch):
 
 def next_command(text):
     lines = text.splitlines()
-    return shlex.split(lines[lines.index("Next") + 1])
+    *words, flag, page = shlex.split(lines[lines.index("Next") + 1])
+    assert (flag, page) == ("--out", "report.html")
+    return words
 
 
-def test_it_says_what_it_understood_word_for_word(here, capsys):
+def in_one_line(text):
+    return " ".join(text.split())
+
+
+def test_it_says_what_it_understood_word_for_word(here, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     assert run(["inspect", *here(FILES)]) == 0
     assert capsys.readouterr() == (SAID, "")
 
@@ -88,16 +100,14 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_printed_command_works(here, name, capsys, monkeypatch):
+def test_the_printed_command_works(here, name, capsys):
     files, flags = CASES[name]
     assert run(["inspect", *here(files), *flags]) == 0
     words = next_command(capsys.readouterr().out)
     assert words[:2] == ["softtruth", "report"]
-    seen = []
-    monkeypatch.setattr(report_command, "_evaluated", lambda problem, _: seen.append(problem))
-    monkeypatch.setattr(report_command, "_print", lambda *_: None)
-    assert run(words[1:]) == 0
-    assert seen[0].n >= 1
+    assert run([*words[1:], "-q", "--json", "r.json", "--out", "report.html"]) == 0
+    assert json.loads(Path("r.json").read_text())["n"] >= 1
+    assert Path("report.html").read_text().startswith("<!doctype html>")
 
 
 def test_a_finished_table_is_recognised(here, capsys):
@@ -131,7 +141,7 @@ def test_a_prediction_column_that_only_a_flag_can_name(here, capsys):
     }
     assert run(["inspect", *here(files)]) == 0
     said = "Only a reference was recognised; add predictions, or name their column: --prediction-column."
-    assert f"{said} Columns that may be one: top.\n" in capsys.readouterr().out
+    assert in_one_line(capsys.readouterr().out).endswith(f"{said} Columns that may be one: top.")
     assert run(["inspect", *here(files), "--prediction-column", "top"]) == 0
     words = "softtruth report --prediction q.csv --reference votes.csv --prediction-column top"
     assert next_command(capsys.readouterr().out) == words.split()
@@ -142,7 +152,7 @@ def test_a_prediction_column_that_only_a_flag_can_name(here, capsys):
 def test_a_bad_file_does_not_hide_the_others(here, capsys):
     assert run(["inspect", *here({**FILES, "bad.csv": "a,b\n1\n"})]) == 0
     out = capsys.readouterr().out
-    assert "Problems\n  bad.csv line 2 has 1 values, expected 2 as in the header: '1'." in out
+    assert "Problems bad.csv line 2 has 1 values, expected 2 as in the header: '1'." in in_one_line(out)
     assert next_command(out) == ["softtruth", "report", "--prediction", "my pred.csv", "--reference", "votes.csv"]
     assert run(["inspect", "bad.csv"]) == 1
 
@@ -171,4 +181,31 @@ def test_the_same_as_json(here, capsys):
     assert facts["schema_version"] == 1
     assert [file["kind"] for file in facts["files"]] == ["annotations", "distribution"]
     assert facts["accounting"]["items"] == 2
-    assert facts["next"] == "softtruth report --prediction 'my pred.csv' --reference votes.csv"
+    assert facts["next"] == "softtruth report --prediction 'my pred.csv' --reference votes.csv --out report.html"
+
+
+def test_classes_that_differ_only_in_case_or_blanks_are_said_to(here, capsys):
+    files = {
+        "gold.csv": "item,label\n1,cat\n2,dog\n3,cat\n4,old dog\n",
+        "pred.csv": "item,prediction\n1,Cat\n2,dog \n3,cat\n4,old  dog\n",
+    }
+    assert run(["inspect", *here(files)]) == 0
+    said = in_one_line(capsys.readouterr().out)
+    hint = (
+        "The classes 'cat' and 'Cat', 'dog' and 'dog ', 'old dog' and 'old  dog' differ only in case or blanks; if "
+        "they are one class, pass --map Cat=cat --map 'dog =dog' --map 'old  dog=old dog'."
+    )
+    assert in_one_line(hint) in said
+    flags = shlex.split(hint.partition(" pass ")[2].rstrip("."))
+    sides = ["--prediction", "pred.csv", "--reference", "gold.csv"]
+    assert run(["report", *sides, "--json", "-"]) == 0
+    found = capsys.readouterr()
+    assert hint in found.err
+    assert len(json.loads(found.out)["classes"]) == 6
+    assert run(["report", *sides, *flags, "--json", "-"]) == 0
+    found = capsys.readouterr()
+    assert "differ only" not in found.err
+    assert json.loads(found.out)["classes"] == ["cat", "dog", "old dog"]
+    named = ["--labels", "cat,Cat,dog,dog ,old dog,old  dog"]
+    assert run(["report", *sides, *named]) in {0, 1}  # whoever names them all knows of them
+    assert "differ only" not in capsys.readouterr().err

@@ -24,7 +24,7 @@ class Result:
     def __init__(self, problem):
         self.problem = problem
 
-    def to_text(self):
+    def to_text(self, *, color=False):  # noqa: ARG002  as a report has it
         return f"text {self.problem.n}"
 
     def to_html(self):
@@ -250,7 +250,10 @@ def test_settings_come_from_option_then_environment_then_file(files, monkeypatch
 def test_the_process_ends_with_the_code_of_the_command(files):
     done = python("-m", "softtruth", "inspect", "votes.csv", "pred.csv", "-q", cwd=files)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == "  softtruth report --prediction pred.csv --reference votes.csv"
+    assert (
+        done.stdout.splitlines()[-1]
+        == "  softtruth report --prediction pred.csv --reference votes.csv --out report.html"
+    )
     done = python("-m", "softtruth", "inspect", "no.csv", cwd=files)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"error: no.csv does not exist. Check the path; it is looked up from {files}.\n"

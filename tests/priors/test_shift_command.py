@@ -2,24 +2,11 @@
 
 import json
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 
-from softtruth import (
-    IndicatorMatrix,
-    InputError,
-    Table,
-    crossing_prior,
-    long_tail,
-    plot_prior_curves,
-    prevalence_grid,
-    prior_curve,
-    under_prior,
-)
+from softtruth import IndicatorMatrix, under_prior
 from softtruth.cli import ERROR, PASS, USAGE, run
-
-mpl.use("Agg")
 
 
 def sample(rng, n, prevalence, distance=1.0):
@@ -139,40 +126,3 @@ def test_one_number_is_no_prior_of_three_classes(tmp_path, monkeypatch, capsys):
     err = " ".join(capsys.readouterr().err.replace("│", " ").split())
     assert "--prior 0.05 is one number, but there are 3 classes" in err
     assert "--prior cat=0.1,dog=0.2,fox=0.7." in err
-
-
-# --- the picture ----------------------------------------------------------------------------------------------------
-
-ONE, OTHER = Table.of([[160, 40], [20, 180]], task="binary"), Table.of([[190, 10], [60, 140]], task="binary")
-
-
-def test_curves_are_drawn_with_bands_and_crossings():
-    grid = prevalence_grid(21, 0.01, 0.99)
-    curves = [prior_curve(table, "f1", grid, level=0.95) for table in (ONE, OTHER)]
-    crossing = crossing_prior(ONE, OTHER, "f1")
-    figure = plot_prior_curves(curves, names=["A", "B"], crossings=[crossing], prior=0.1, log=True)
-    axes = figure.axes[0]
-    np.testing.assert_allclose(axes.lines[0].get_ydata(), curves[0].values)
-    assert len(axes.collections) == 2
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A", "B"]
-    assert axes.texts[0].get_text() == f"{crossing.positions[0]:.3g}"
-    assert axes.get_xlabel() == "prevalence of 1"
-    assert axes.get_xscale() == "log"
-    assert "diamonds: where models are equal" in axes.get_title()
-
-
-def test_a_path_of_many_classes_is_drawn_from_end_to_end():
-    table = Table.of([[8, 1, 1], [2, 7, 1], [1, 1, 8]])
-    curve = prior_curve(table, "macro f1", np.linspace(long_tail(3, 1), long_tail(3, 50), 11))
-    axes = plot_prior_curves([curve]).axes[0]
-    assert axes.get_xlabel() == "from the prior (0.33, 0.33, 0.33) to (0.86, 0.12, 0.017)"
-    assert axes.lines[1].get_xdata() == pytest.approx([0.0])  # the data have the prior at which the path begins
-    assert not axes.collections
-
-
-def test_curves_that_do_not_belong_together_are_refused():
-    grids = prevalence_grid(5, 0.1, 0.9), prevalence_grid(5, 0.2, 0.9)
-    with pytest.raises(InputError, match="different priors"):
-        plot_prior_curves([prior_curve(ONE, "f1", grid) for grid in grids])
-    with pytest.raises(InputError, match="found 0 curves"):
-        plot_prior_curves([])

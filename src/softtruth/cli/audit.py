@@ -10,13 +10,36 @@ import rich_click as click
 
 from softtruth.cli import output
 from softtruth.cli.noise import find_suspects, load, read_answers
-from softtruth.cli.options import COLUMNS, FILES, LEVEL, NOISE, VALUES, add, loading
+from softtruth.cli.options import (
+    COLUMNS,
+    FILES,
+    IN_COLUMNS,
+    IN_FILES,
+    LEVEL,
+    NOISE,
+    OF_ROWS,
+    VALUES,
+    add,
+    loading,
+    panel,
+)
 
 if TYPE_CHECKING:
     from softtruth.inputs.problem import Problem
 
 COLUMNS_OF_PLAN = ("item", "stratum", "stratum_items", "probability", "truth")
 ANNOTATIONS = (click.option("--annotations", metavar="PATH", help="Who answered what: helps to find suspects."),)
+
+REVIEWED = (
+    click.option("--reviewed", required=True, metavar="PATH", help="The file that `audit plan` wrote, filled in."),
+    LEVEL,
+)
+SAMPLE = (
+    click.option("--size", type=click.IntRange(2), required=True, metavar="N", help="How many items to review."),
+    click.option("--out", metavar="PATH", default="-", show_default=True, help="CSV file to fill in; - is stdout."),
+    click.option("--seed", type=int, metavar="N", default=0, show_default=True, help="Seed of the draw."),
+    click.option("--simple", is_flag=True, help="Give each item the same chance; else suspects have a greater one."),
+)
 
 
 @click.group()
@@ -29,12 +52,8 @@ def audit() -> None:
 
 @audit.command()
 @click.argument("given", nargs=-1, metavar="[FILE]...")
-@add(FILES, ANNOTATIONS)
-@click.option("--size", type=click.IntRange(2), required=True, metavar="N", help="How many items to review.")
-@click.option("--out", metavar="PATH", default="-", show_default=True, help="CSV file to fill in; - is stdout.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
-@click.option("--simple", is_flag=True, help="Give each item the same chance; else suspects have a greater one.")
-@add(COLUMNS, VALUES, NOISE)
+@add(panel(IN_FILES, FILES, ANNOTATIONS), panel("The sample", SAMPLE))
+@add(panel(IN_COLUMNS, COLUMNS), panel(OF_ROWS, VALUES), NOISE)
 def plan(given: tuple[str, ...], **values: Any) -> None:
     """Draw items to review, each with a known chance, and write them to a CSV file.
 
@@ -65,10 +84,8 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
 
 @audit.command()
 @click.argument("given", nargs=-1, metavar="[FILE]...")
-@add(FILES)
-@click.option("--reviewed", required=True, metavar="PATH", help="The file that `audit plan` wrote, filled in.")
-@LEVEL
-@add(COLUMNS, VALUES, NOISE)
+@add(panel(IN_FILES, FILES), panel("What was found", REVIEWED))
+@add(panel(IN_COLUMNS, COLUMNS), panel(OF_ROWS, VALUES), NOISE)
 def apply(given: tuple[str, ...], **values: Any) -> None:
     """Say how often labels and model are right, by the reviewed items and their chances of being drawn."""
     from softtruth.corrections.audit import audit_apply

@@ -8,7 +8,7 @@ from typing import Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.options import COLUMNS, NOISE, VALUES, add, loading, named
+from softtruth.cli.options import COLUMNS, NOISE, VALUES, add, loading, named, panel
 
 OF_ONE_FILE = ("item", "label", "annotator", "finding", "where", "rename", "labels", "positive", "ignore", "task")
 ROWS = ("normalize", "duplicates", "delimiter")
@@ -16,10 +16,11 @@ ROWS = ("normalize", "duplicates", "delimiter")
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@add(named((*COLUMNS, *VALUES), (*OF_ONE_FILE, *ROWS)))
+@add(panel("What is in the file", named((*COLUMNS, *VALUES), (*OF_ONE_FILE, *ROWS))))
 @click.option(
     "--smoothing",
     type=click.FloatRange(min=0),
+    metavar="VOTES",
     default=0.0,
     show_default=True,
     help="Votes added to each class of an item that has votes.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
+from softtruth.cli.options import JSON
+from softtruth.cli.results import check_results, to_stdout, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,24 +22,26 @@ CLASSIFIER = "logistic_regression"
 
 
 @click.command()
-@click.option("--out", metavar="PATH", default="softtruth-demo.html", show_default=True, help="Where the page goes.")
-@click.option("--json", "json_path", metavar="PATH", help="Write the report as JSON too.")
-def demo(out: str, json_path: str | None) -> None:
+@click.option(
+    "--out",
+    metavar="PATH",
+    multiple=True,
+    default=["softtruth-demo.html"],
+    show_default=True,
+    help="Where the page goes, or the report as Markdown (.md).",
+)
+@JSON
+def demo(**values: Any) -> None:
     """Show a report of a small example whose truth is known.
 
     A real classifier reads 600 handwritten digits. Five annotators, who are simulated, vote on them.
     """
-    for path in (out, json_path):
-        output.check_target(path)
+    check_results(values)
     report = run_demo()
-    output.write(out, report.to_html())
-    if json_path:
-        output.write(json_path, report.to_json())
-    if "-" not in {out, json_path}:
-        from softtruth.render.text import wants_color
-
-        text = report.to_text(color=wants_color(sys.stdout)).rstrip()
-        output.emit("\n".join([*story(report), "", text, "", *next_steps(out)]))
+    write_files(report, values)
+    if not to_stdout(values):
+        text = report.to_text(color=output.colored()).rstrip()
+        output.emit("\n".join([*story(report), "", text, "", *next_steps(values["out"][0])]))
 
 
 def run_demo() -> Report:

@@ -1,4 +1,4 @@
-"""Gates: `--fail-under "macro f1=0.8"` turns a report into a pass or a failure."""
+"""Gates: `--fail-under "macro f1=0.8"` turns a report into passes and failures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.selection import scoped
+from softtruth.render.junit import Case
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,8 +62,8 @@ def _parsed(text: str, names: Sequence[str], flag: str) -> Gate:
     return Gate(" ".join(question.split()), bound, flag == "--fail-under", name, view)
 
 
-def check(gates: Sequence[Gate], report: Report, end: End) -> list[str]:
-    """Return one sentence for each gate that failed.
+def check(gates: Sequence[Gate], report: Report, end: End) -> list[Case]:
+    """Return a case for each gate and prediction; those that failed say why.
 
     Parameters
     ----------
@@ -73,17 +74,26 @@ def check(gates: Sequence[Gate], report: Report, end: End) -> list[str]:
     end
         Compare the `value`, or the end of the interval that is nearer to failing (`low`).
     """
-    failed = []
+    cases = []
     for gate in gates:
         question = _asked_as(gate.question, report)
+        view = gate.view or report.views[0].name
         for name in report.predictions if gate.prediction is None else [gate.prediction]:
-            interval = report.row(question, gate.view, name).interval
-            value, words = interval.value, "value"
+            row = report.row(question, view, name)
+            value, words = row.interval.value, "value"
             if end == "low":
-                value, words = (interval.low, "low end") if gate.under else (interval.high, "high end")
-            if not (value >= gate.bound if gate.under else value <= gate.bound):  # nothing undefined passes
-                failed.append(_sentence(gate, report, name, f"the {words} {value:.4g}", value))
-    return failed
+                value, words = (row.interval.low, "low end") if gate.under else (row.interval.high, "high end")
+            passed = value >= gate.bound if gate.under else value <= gate.bound  # nothing undefined passes
+            what = gate.question if end == "value" else f"{words} of {gate.question}"
+            cases.append(
+                Case(
+                    f"{what} {'>=' if gate.under else '<='} {gate.bound:g}",
+                    f"{name} ({view})" if name else view,
+                    "" if passed else _sentence(gate, view, name, f"the {words} {value:.4g}", value),
+                    f"{row.interval}; {row.signature}",
+                )
+            )
+    return cases
 
 
 def _asked_as(question: str, report: Report) -> str:
@@ -97,8 +107,7 @@ def _asked_as(question: str, report: Report) -> str:
     return under[0]
 
 
-def _sentence(gate: Gate, report: Report, name: str, words: str, value: float) -> str:
-    view = gate.view or report.views[0].name
+def _sentence(gate: Gate, view: str, name: str, words: str, value: float) -> str:
     what = f"gate failed: {gate.question}{f' of {name}' if name else ''} ({view})"
     if math.isnan(value):
         return f"{what} is undefined, and the bound is {gate.bound:g}."

@@ -18,6 +18,7 @@ class LazyGroup(click.RichGroup):
 
     commands_at: ClassVar[dict[str, str]] = {
         "audit": "softtruth.cli.audit:audit",
+        "compare": "softtruth.cli.compare:compare",
         "convert": "softtruth.cli.convert:convert",
         "demo": "softtruth.cli.demo:demo",
         "inspect": "softtruth.cli.inspect:inspect",
@@ -87,14 +88,18 @@ def _listed(parameter: click.Parameter, value: Any) -> Any:
     return [value] if getattr(parameter, "multiple", False) and not isinstance(value, list) else value
 
 
+HELP = click.RichHelpConfiguration(options_table_column_types=["opt_all", "metavar_short", "help"], max_width=100)
+
+
 @click.group(
     cls=LazyGroup,
     context_settings={
         "auto_envvar_prefix": "SOFTTRUTH",
         "help_option_names": ["-h", "--help"],
-        "max_content_width": 110,
+        "max_content_width": 100,
     },
 )
+@click.rich_config(help_config=HELP)
 @click.version_option(__version__, prog_name="softtruth")
 @click.option(
     "--config",

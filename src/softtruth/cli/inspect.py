@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import ERROR, output
-from softtruth.cli.options import COLUMNS, NOISE, VALUES, add, as_flags, loading
+from softtruth.cli.options import COLUMNS, IN_COLUMNS, NOISE, OF_ROWS, VALUES, add, as_flags, loading, panel
 
 if TYPE_CHECKING:
     from softtruth.inputs.problem import Problem
     from softtruth.inputs.profile import FileProfile
     from softtruth.inputs.roles import Roles
 
+PAGE = ("--out", "report.html")  # what a newcomer wants to see
 SHOWN = 12  # classes that are listed before the rest is counted
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@add(COLUMNS, VALUES)
+@add(panel(IN_COLUMNS, COLUMNS), panel(OF_ROWS, VALUES))
 @click.option("--json", "json_path", metavar="PATH", help="Write what was understood as JSON; - prints it.")
 @add(NOISE)
 @click.pass_context
@@ -54,7 +55,10 @@ def inspect(ctx: click.RichContext, /, files: tuple[str, ...], **values: Any) ->
         }
         output.write(values["json_path"], json.dumps(facts, indent=2, ensure_ascii=False))
     if values["json_path"] != "-":
-        output.emit("\n".join(_lines(profiles, roles, problem, problems, command)))
+        from softtruth.render.wrapped import wrapped
+
+        lines = _lines(profiles, roles, problem, problems)
+        output.emit("\n".join([wrapped("\n".join(lines)), *_next(profiles, roles, problem, command)]))
     if problems and command is None:
         ctx.exit(ERROR)
 
@@ -114,7 +118,7 @@ def _command(roles: Roles, values: dict[str, Any]) -> str:
         words += ["--reference", roles.reference.path if roles.reference else ""]
     items = _items(roles, values)
     words += ["--items", items] if items else []
-    return shlex.join([*words, *as_flags(values)])
+    return shlex.join([*words, *as_flags(values), *PAGE])
 
 
 def _table_command(profiles: list[FileProfile]) -> str | None:
@@ -128,13 +132,11 @@ def _table_command(profiles: list[FileProfile]) -> str | None:
         load_table(profiles[0].path)
     except InputError:
         return None
-    return shlex.join(["softtruth", "report", "--table", profiles[0].path])
+    return shlex.join(["softtruth", "report", "--table", profiles[0].path, *PAGE])
 
 
-def _lines(
-    profiles: list[FileProfile], roles: Roles, problem: Problem | None, problems: list[str], command: str | None
-) -> list[str]:
-    from softtruth.inputs.roles import abilities, possible_clusters, why_spare
+def _lines(profiles: list[FileProfile], roles: Roles, problem: Problem | None, problems: list[str]) -> list[str]:
+    from softtruth.inputs.roles import abilities, why_spare
 
     lines = [line for profile in profiles for line in _about(profile)]
     if problem is not None:
@@ -149,9 +151,17 @@ def _lines(
         lines += ["Not used", *(f"  {profile.path}: {why_spare(profile)}" for profile in roles.spare), ""]
     if problems:
         lines += ["Problems", *(f"  {text}" for text in problems), ""]
+    return lines
+
+
+def _next(profiles: list[FileProfile], roles: Roles, problem: Problem | None, command: str | None) -> list[str]:
+    """Return what to type; a command stays in one line, so that it can be copied."""
+    from softtruth.inputs.roles import possible_clusters
+    from softtruth.render.wrapped import wrapped
+
     if command is None:
-        return [*lines, "Next", f"  {_missing(roles, profiles)}"]
-    lines += ["Next", f"  {command}"]
+        return ["", "Next", wrapped(f"  {_missing(roles, profiles)}")]
+    lines = ["", "Next", f"  {command}"]
     if problem is None or problem.clusters is not None:
         return lines
     for profile in roles.items:

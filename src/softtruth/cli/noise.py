@@ -9,7 +9,20 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.options import COLUMNS, FILES, JSON, LEVEL, NOISE, VALUES, add, loading
+from softtruth.cli.options import (
+    COLUMNS,
+    FILES,
+    IN_COLUMNS,
+    IN_FILES,
+    JSON,
+    LEVEL,
+    NOISE,
+    OF_ROWS,
+    VALUES,
+    add,
+    loading,
+    panel,
+)
 
 if TYPE_CHECKING:
     from softtruth.annotations.answers import Answers
@@ -44,16 +57,33 @@ QUESTIONS = (
     JSON,
 )
 NUMBERS = (
-    click.option("--classes", type=click.IntRange(2), default=2, show_default=True, help="Classes, for two numbers."),
-    click.option("--n", type=int, metavar="N", help="How many items the observed accuracy was found on, for numbers."),
-    click.option("--rho", type=click.FloatRange(-1, 1), help="Dependence of the errors, for two numbers."),
-    click.option("--overlap", type=click.FloatRange(0, 1), help="Share of label errors that the model repeats."),
+    click.option(
+        "--classes",
+        type=click.IntRange(2),
+        metavar="K",
+        default=2,
+        show_default=True,
+        help="How many classes there are.",
+    ),
+    click.option("--n", type=int, metavar="N", help="How many items the observed accuracy was found on."),
+    click.option("--rho", type=click.FloatRange(-1, 1), metavar="RHO", help="Dependence of the errors, from -1 to 1."),
+    click.option(
+        "--overlap", type=click.FloatRange(0, 1), metavar="SHARE", help="Share of label errors that the model repeats."
+    ),
 )
 
 
 @click.command()
 @click.argument("given", nargs=-1, metavar="[OBSERVED LABELS | FILE...]")
-@add(FILES, LABELS, QUESTIONS, NUMBERS, COLUMNS, VALUES, NOISE)
+@add(
+    panel(IN_FILES, FILES),
+    panel("How often labels are right", LABELS),
+    panel("Questions and results", QUESTIONS),
+    panel("For two numbers", NUMBERS),
+    panel(IN_COLUMNS, COLUMNS),
+    panel(OF_ROWS, VALUES),
+    NOISE,
+)
 def noise(given: tuple[str, ...], **values: Any) -> None:
     """Bound the true accuracy, and estimate it, when labels are wrong at some rate.
 
@@ -144,8 +174,14 @@ def _of_files(given: tuple[str, ...], values: dict[str, Any]) -> None:
 
 
 def load(given: tuple[str, ...], values: dict[str, Any], step: Any) -> Problem:
-    """Load the problem of a command's files, and say what was guessed."""
+    """Load the problem of a command's files without the items that have no label, and say what was guessed."""
     from softtruth.evaluation.noise import labelled
+
+    return labelled(load_problem_of(given, values, step))
+
+
+def load_problem_of(given: tuple[str, ...], values: dict[str, Any], step: Any) -> Problem:
+    """Load the problem of a command's files, and say what was guessed."""
     from softtruth.inputs.align import load_problem
 
     problem = load_problem(
@@ -159,7 +195,7 @@ def load(given: tuple[str, ...], values: dict[str, Any], step: Any) -> Problem:
     if not values["quiet"]:
         for guess in problem.guesses:
             output.note(f"note: {guess}")
-    return labelled(problem)
+    return problem
 
 
 def read_answers(problem: Problem, values: dict[str, Any]) -> Answers | None:

@@ -48,6 +48,7 @@ def _column(flag: str, words: str) -> Callable[[F], F]:
 LEVEL = click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
     default=0.95,
     show_default=True,
     help="Level of the intervals.",
@@ -92,11 +93,13 @@ VALUES = (
     click.option(
         "--task",
         type=click.Choice(["binary", "multiclass", "multilabel", "ordinal"]),
-        help="Override the inferred task; ordinal (grades, --labels lowest first) is never inferred.",
+        metavar="TASK",
+        help="binary, multiclass, multilabel, or ordinal (grades, --labels lowest first), which is never inferred.",
     ),
     click.option(
         "--threshold",
         type=click.FLOAT,
+        metavar="NUMBER",
         default=0.5,
         show_default=True,
         help="A binary or multilabel prediction is positive above it.",
@@ -105,12 +108,27 @@ VALUES = (
     click.option(
         "--duplicates",
         type=click.Choice(["first", "last", "keep"]),
-        help="What to do with repeated votes or rows; refused by default.",
+        metavar="WHICH",
+        help="Of repeated votes or rows take the first, the last, or keep them; refused by default.",
     ),
     click.option("--drop-missing", is_flag=True, help="Leave out items whose prediction is empty; refused by default."),
     click.option("--delimiter", metavar="SIGN", help="Sign between the values of CSV files, if the guess is wrong."),
 )
+CONVENTION = click.option(
+    "--convention",
+    type=click.Choice(["exclude", "zero", "one", "nan"]),
+    metavar="NAME",
+    help="What averages make of undefined (0/0) parts: exclude, zero, one or nan. [default: exclude]",
+)
 NOISE = (click.option("-q", "--quiet", is_flag=True, help="Print no notes and no progress."),)
+IN_FILES, IN_COLUMNS, OF_ROWS = "Files", "Columns", "Rows and classes"  # titles in the help
+
+
+def panel(title: str, *groups: Sequence[Callable[[Any], Any]]) -> list[Callable[[Any], Any]]:
+    """Return the options of several groups, which stand under one title in the help."""
+    options = [option for group in groups for option in group]
+    flags = [max(_parameter(option).opts, key=len) for option in options]
+    return [click.option_panel(title, options=flags), *options]
 
 
 def add(*groups: Sequence[Callable[[Any], Any]]) -> Callable[[F], F]:

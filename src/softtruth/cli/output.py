@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from softtruth.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from softtruth.plots import Display
 
@@ -31,6 +31,13 @@ def emit(text: str) -> None:
     except BrokenPipeError:
         # What is still to come goes nowhere, or the interpreter would complain when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def colored() -> bool:
+    """Whether the result may hold escape codes: where people look at it, and have not said no."""
+    from softtruth.render.text import wants_color
+
+    return sys.stdout is not None and wants_color(sys.stdout)
 
 
 def note(text: str) -> None:
@@ -70,27 +77,6 @@ def picture(display: Display, path: str) -> None:
     """Write a display as PNG, SVG or PDF, by the ending, whole or not at all."""
     with whole_file(path) as part:
         display.save(part, format=path.rpartition(".")[2].lower())
-
-
-def refuse_overwriting(read: Iterable[str | None], written: Mapping[str, str | None]) -> None:
-    """Refuse to write a result over a file that is read, or two results into one.
-
-    Parameters
-    ----------
-    read
-        Paths, of which a prediction may be named: NAME=PATH.
-    written
-        Flags and their paths.
-    """
-    import rich_click as click
-
-    sources = {Path(path).resolve() for one in read if one for path in (one, one.partition("=")[2]) if path}
-    targets = {flag: Path(path).resolve() for flag, path in written.items() if path and path != "-"}
-    for flag, target in targets.items():
-        if target.is_file() and target in sources:
-            raise click.UsageError(f"{flag} {written[flag]} is a file that is read; choose another name.")
-    if len(set(targets.values())) < len(targets):
-        raise click.UsageError("Two results would be written to one file; choose another name for one of them.")
 
 
 def write(path: str, text: str) -> None:

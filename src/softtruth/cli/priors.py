@@ -29,9 +29,11 @@ PRIORS = (
     click.option(
         "--method",
         type=click.Choice(["bbse_hard", "bbse_soft", "adjusted_count", "mlls"]),
+        metavar="NAME",
         default="bbse_hard",
         show_default=True,
-        help="How to estimate it: from rates of decisions, mean probabilities, or the likelihood.",
+        help="How to estimate it: bbse_hard (rates of decisions), bbse_soft (mean probabilities), adjusted_count "
+        "(rates of the positive class) or mlls (likelihood).",
     ),
     click.option("--calibrate", is_flag=True, help="For mlls: mend the probabilities on the labelled data first."),
     click.option("--project", is_flag=True, help="Take the nearest prior where the estimate leaves the simplex."),

@@ -7,7 +7,22 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import GATE, output
-from softtruth.cli.options import COLUMNS, CONVENTION, FILES, JSON, LEVEL, NOISE, VALUES, add, loading, named, panel
+from softtruth.cli.options import (
+    COLUMNS,
+    CONVENTION,
+    FILES,
+    IN_COLUMNS,
+    IN_FILES,
+    JSON,
+    LEVEL,
+    NOISE,
+    OF_ROWS,
+    VALUES,
+    add,
+    loading,
+    named,
+    panel,
+)
 from softtruth.cli.priors import PRIORS, asked_prior
 from softtruth.cli.results import OUT, check_results, write_results
 from softtruth.cli.streamed import STREAM
@@ -70,13 +85,13 @@ GATES = (
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @add(
-    panel("Files", FILES, TABLE),
-    panel("Columns", COLUMNS),
-    panel("Rows and classes", VALUES),
-    panel("Measures and intervals", ASKED),
-    panel("Another prior", PRIORS),
+    panel(IN_FILES, FILES, TABLE),
     panel("Results", (OUT, JSON), named(STREAM, ["parquet"])),
+    panel("Measures and intervals", ASKED),
     panel("Gates", GATES),
+    panel(IN_COLUMNS, COLUMNS),
+    panel(OF_ROWS, VALUES),
+    panel("Another prior", PRIORS),
     panel("Large files", named(STREAM, ["engine", "checkpoint", "statistic"])),
     NOISE,
 )

@@ -9,7 +9,19 @@ import rich_click as click
 
 from softtruth.cli import output
 from softtruth.cli.noise import load
-from softtruth.cli.options import COLUMNS, FILES, JSON, LEVEL, NOISE, VALUES, add
+from softtruth.cli.options import (
+    COLUMNS,
+    FILES,
+    IN_COLUMNS,
+    IN_FILES,
+    JSON,
+    LEVEL,
+    NOISE,
+    OF_ROWS,
+    VALUES,
+    add,
+    panel,
+)
 from softtruth.cli.priors import PRIORS, asked_prior
 
 QUESTIONS = (
@@ -28,7 +40,14 @@ QUESTIONS = (
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@add(FILES, PRIORS, QUESTIONS, COLUMNS, VALUES, NOISE)
+@add(
+    panel(IN_FILES, FILES),
+    panel("The other prior", PRIORS),
+    panel("Questions and results", QUESTIONS),
+    panel(IN_COLUMNS, COLUMNS),
+    panel(OF_ROWS, VALUES),
+    NOISE,
+)
 def shift(files: tuple[str, ...], **values: Any) -> None:
     """Say what the measures would be where the classes are more or less frequent, their rates kept.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 Change = Callable[[str], str]
 YES = ("1", "yes", "true", "positive", "pos", "y", "t", "present", "on", "+")
 NO = ("0", "no", "false", "negative", "neg", "n", "f", "absent", "off", "-", "none", "other", "rest")
+MOST_PAIRS = 4  # of names that are shown
 NEGATED = ("not_", "not ", "not-", "non_", "non-", "no_", "un")
 
 
@@ -38,6 +40,26 @@ def merged_order(wide: Sequence[Sequence[str]], others: Iterable[str]) -> tuple[
         order.update(dict.fromkeys(names))
     order.update(dict.fromkeys(natural_order(set(others) - set(order))))
     return tuple(order)
+
+
+def alike(names: Iterable[str]) -> str | None:
+    """Say which names differ only in case or blanks, and how to make them one class; None if there are no such names.
+
+    Examples
+    --------
+    >>> print(alike(["cat", "dog", "Cat", "dog "]))
+    the classes 'cat' and 'Cat', 'dog' and 'dog ' differ only in case or blanks; if they are one class, pass --map
+    Cat=cat --map 'dog =dog'.
+    """
+    first: dict[str, str] = {}
+    found = [(first.setdefault(" ".join(name.split()).casefold(), name), name) for name in names]
+    pairs = [pair for pair in dict.fromkeys(found) if pair[0] != pair[1]]
+    if not pairs:
+        return None
+    both = ", ".join(f"{one!r} and {other!r}" for one, other in pairs[:MOST_PAIRS])
+    more = f" and {len(pairs) - MOST_PAIRS} more pairs" if len(pairs) > MOST_PAIRS else ""
+    flags = " ".join(f"--map {shlex.quote(f'{other}={one}')}" for one, other in pairs[:MOST_PAIRS])
+    return f"the classes {both}{more} differ only in case or blanks; if they are one class, pass {flags}."
 
 
 def positive_of(pair: Sequence[str]) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softtruth.errors import InputError, listed, shown
-from softtruth.inputs.classes import are_indices, merged_order, positive_of, truth_value
+from softtruth.inputs.classes import alike, are_indices, merged_order, positive_of, truth_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,6 +97,8 @@ def _multilabel(sides: Sequence[Side], labels: Sequence[str] | None, *, guessed:
 def _classes(sides: Sequence[Side], task: Task | None, labels: Sequence[str] | None, positive: str | None) -> Plan:
     named = [side for side in sides if side.form != "score"]
     order, guesses = _order(named, labels, positive)
+    if labels is None and (said := alike(name for side in sides for name in side.classes)):
+        guesses.append(f"{said[0].upper()}{said[1:]}")
     order = _complete_order(sides, order, positive)
     spelled = {id(side): _spelled(side, order, positive, guesses) for side in named}
     if labels is None:

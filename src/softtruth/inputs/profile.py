@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.errors import InputError, shown
-from softtruth.inputs.classes import coded_numbers, natural_order
+from softtruth.errors import InputError
+from softtruth.inputs.classes import alike, coded_numbers, natural_order
 from softtruth.inputs.columns import Columns, Facts
 from softtruth.inputs.readings import Reading, Role, choose
 from softtruth.inputs.recognise import Hints, item_column, recognise
@@ -213,18 +213,8 @@ def _classes(columns: Columns, reading: Reading, loaded: LoadedTable) -> tuple[t
 
 def _doubt(columns: Columns, reading: Reading, classes: tuple[str, ...]) -> str | None:
     """Say what looks wrong though it can be read."""
-    folded: dict[str, str] = {}
-    for name in classes if reading.kind in {"labels", "annotations"} else ():
-        other = folded.setdefault(name.strip().casefold(), name)
-        if other != name:
-            return (
-                f"{columns.path}: the classes {shown(other)} and {shown(name)} differ only in case or blanks; "
-                f"if they are one class, pass --map {_quoted(f'{name}={other}')}."
-            )
+    if reading.kind in {"labels", "annotations"} and (said := alike(classes)):
+        return f"{columns.path}: {said}"
     if reading.kind in {"labels", "annotations"} and len(classes) > max(MANY, len(columns) // 2):
         return f"{columns.path}: {reading.columns[0]!r} has {len(classes):,} different values, too many for classes."
     return None
-
-
-def _quoted(text: str) -> str:
-    return f"'{text}'" if any(c.isspace() for c in text) else text
