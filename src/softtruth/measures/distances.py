@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from softtruth._arrays import constant, total
+from softtruth._arrays import constant, magnitude, total
 from softtruth.conventions import ratio
 from softtruth.errors import InputError, shown
 from softtruth.measures.measure import Measure, measure
@@ -44,16 +44,14 @@ def checked_matrix(given: Any, name: str) -> Matrix:
     return rows
 
 
-def _by_power(k: int, power: float) -> Matrix:
-    return tuple(tuple(float(abs(i - j)) ** power for j in range(k)) for i in range(k))
-
-
 def _weights(t: Table, given: float | Matrix) -> Array:
-    rows = given if isinstance(given, tuple) else _by_power(t.n_classes, given)
-    if len(rows) != t.n_classes:
-        msg = f"the matrix is of {len(rows)} classes but the table has {t.n_classes}; expected one row for each class."
+    if not isinstance(given, tuple):
+        grades = constant(range(t.n_classes), t.masses)
+        return magnitude(grades[:, None] - grades[None, :]) ** given
+    if len(given) != t.n_classes:
+        msg = f"the matrix is of {len(given)} classes but the table has {t.n_classes}; expected one row for each class."
         raise InputError(msg)
-    return constant(rows, t.masses)
+    return constant(given, t.masses)
 
 
 def _weighted_kappa(t: Table, weights: float | Matrix) -> Array:

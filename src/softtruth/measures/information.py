@@ -220,8 +220,8 @@ def _disorder(t: Table, occurrence: Array) -> Array:
     k = t.n_classes
     if k == 1:
         return 0.0 * t.diagonal[..., 0]
-    right = [[1.0 * (i == j) for j in range(k)] for i in range(k)]
-    wrong = t.masses * (1.0 - constant(right, t.masses))
+    classes = constant(range(k), t.masses)
+    wrong = where(vanishes(classes[:, None] - classes[None, :]), 0.0, t.masses)
     none = vanishes(wrong)
     x = where(none, 1.0, wrong)
     of_row, of_column = (

@@ -1,8 +1,9 @@
-"""One derivative for every measure: the formula itself, evaluated with a small imaginary step.
+"""One derivative for every measure: that of the formula itself, so that no measure needs a gradient of its own.
 
-For an analytic f, Im f(x + ih) / h is the derivative to full precision for a tiny h, since nothing is subtracted
-(Squire & Trapp 1998, SIAM Rev. 40:110, doi:10.1137/S003614459631241X). Formulas reach the array library only through
-``_arrays``, whose functions accept complex numbers, so no measure needs a gradient of its own.
+Where a value hangs on its own four cells, the formula is evaluated with a small imaginary step. For an analytic f,
+Im f(x + ih) / h is the derivative to full precision for a tiny h, since nothing is subtracted (Squire & Trapp 1998,
+SIAM Rev. 40:110, doi:10.1137/S003614459631241X). Where one value hangs on all classes, the formula is followed once and
+its chain rule walked backwards (see ``reverse``): the time is that of a few values, however many classes there are.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ import numpy as np
 from softtruth._arrays import quiet
 from softtruth.conventions import Convention, settle
 from softtruth.measures.operators import Averaged, evaluate, macro, micro
+from softtruth.uncertainty.reverse import Followed, slopes_by
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from numpy.typing import NDArray
 
     from softtruth.measures.measure import Measure
@@ -24,8 +28,6 @@ if TYPE_CHECKING:
     from softtruth.statistics.table import Table
 
 _STEP = 1e-100  # far below any mass that is not scaled up first, and far above underflow
-_LARGEST_BLOCK = 4_000_000  # complex numbers evaluated at a time
-_TABLE_BLOCK = 30_000  # the same for tables: what a formula makes on its way stays in cache
 
 
 def gradient(
@@ -45,7 +47,10 @@ def gradient(
         The classes that take part; None for all.
     """
     if not isinstance(question, Averaged):
-        return _by_direction(question, cells, convention, columns)
+        masses = cells.masses
+        each = ((cell, ..., k) for cell in range(4) for k in range(cells.n_classes))
+        slopes = _of_all(lambda x: evaluate(question, replace(cells, masses=x), convention, columns), masses, each)
+        return _where_used(masses, slopes)
     result = np.zeros(cells.masses.shape)
     part = cells.subset(columns)
     where = slice(None) if columns is None else columns
@@ -79,12 +84,12 @@ def _of_each(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArr
     # The first is not moved: where a value is 0/0, that of moved cells is not.
     steps = 1j * _STEP * np.eye(4, 5, 1).reshape(4, 5, *[1] * (cells.masses.ndim - 1))
     answers = measure(replace(cells, masses=cells.masses[:, None] + steps))
-    return np.asarray(answers[0].real), _where_used(cells, answers[1:].imag / _STEP)
+    return np.asarray(answers[0].real), _where_used(cells.masses, answers[1:].imag / _STEP)
 
 
-def _where_used(cells: Cells, slopes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the slopes, zero at empty cells: no example pulls there, and a root has an infinite slope at zero."""
-    return np.where(cells.masses == 0, 0.0, slopes)
+def _where_used(masses: NDArray[np.float64], slopes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the slopes, zero where nothing is: no example pulls there, and a root has an infinite slope at zero."""
+    return np.where(masses == 0, 0.0, slopes)
 
 
 def _by_differences(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -107,36 +112,30 @@ def _by_differences(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64]
     return np.asarray(values), np.where(np.isfinite(slopes), slopes, 0.0)
 
 
-def _by_direction(question: Any, cells: Cells, convention: Convention, columns: Any) -> NDArray[np.float64]:
-    masses = cells.masses
-    k = masses.shape[-1]
-    slopes = np.empty((4 * k, *masses.shape[1:-1]))
-    block = max(1, _LARGEST_BLOCK // max(1, masses.size))
-    for start in range(0, 4 * k, block):
-        stop = min(start + block, 4 * k)
-        cell, column = np.divmod(np.arange(start, stop), k)
-        moved = np.repeat(masses[:, None].astype(complex), stop - start, axis=1)
-        moved[cell, np.arange(stop - start), ..., column] += 1j * _STEP
-        answers = evaluate(question, replace(cells, masses=moved), convention, columns)
-        slopes[start:stop] = np.asarray(answers).imag / _STEP
-    return _where_used(cells, np.moveaxis(slopes.reshape(4, k, *masses.shape[1:-1]), 1, -1))
-
-
 def table_gradient(question: Measure, table: Table, convention: Convention) -> NDArray[np.float64]:
-    """Return the derivative of a measure of the table by every entry, (K, K); zero where the table is empty.
-
-    No example pulls at an empty entry. The other directions are tried in blocks, so that memory stays bounded: a full
-    table of 100 classes takes seconds, and the time grows with K^2 times the entries in use.
-    """
+    """Return the derivative of a measure of the table by every entry, (..., K, K); zero where the table is empty."""
     k = table.n_classes
-    flat = table.masses.reshape(-1)
-    slopes = np.zeros(flat.size)
-    used = np.flatnonzero(flat)
-    block = max(1, _TABLE_BLOCK // flat.size)
-    for start in range(0, used.size, block):
-        entries = used[start : start + block]
-        moved = np.repeat(flat[None, :].astype(complex), entries.size, axis=0)
-        moved[np.arange(entries.size), entries] += 1j * _STEP
-        answers = evaluate(question, replace(table, masses=moved.reshape(-1, k, k), counts=False), convention)
-        slopes[entries] = np.asarray(answers).imag / _STEP
-    return slopes.reshape(k, k)
+    each = ((..., i, j) for i in range(k) for j in range(k))
+    made = replace(table, counts=False)
+    slopes = _of_all(lambda x: evaluate(question, replace(made, masses=x), convention), table.masses, each)
+    return _where_used(table.masses, slopes)
+
+
+def _of_all(
+    ask: Callable[[Any], Any], masses: NDArray[np.float64], each: Iterable[tuple[Any, ...]]
+) -> NDArray[np.float64]:
+    """Return the derivative of an answer by all masses; where the formula cannot be followed, by one after the other.
+
+    A formula of one's own may call NumPy by itself. It is then asked with an imaginary step at each place.
+    """
+    entries = Followed(masses)
+    with quiet():
+        try:
+            return slopes_by(ask(entries), entries)
+        except (TypeError, AttributeError):  # a fault of the formula's own comes again below
+            slopes = np.zeros(masses.shape)
+            for at in each:
+                moved = masses.astype(complex)
+                moved[at] += 1j * _STEP
+                slopes[at] = np.imag(ask(moved)) / _STEP
+            return slopes

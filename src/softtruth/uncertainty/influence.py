@@ -17,7 +17,7 @@ import numpy as np
 from softtruth.conventions import Convention, convention_of
 from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.examples import Examples
-from softtruth.statistics.table import LARGEST_TABLE, Table
+from softtruth.statistics.table import Table
 from softtruth.uncertainty.interval import Interval, checked_level, wald, wilson
 from softtruth.uncertainty.pulls import (
     example_means,
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 
 INDEPENDENT = "examples drawn independently"
 CLUSTERED = "clusters drawn independently"
-# A measure of all classes has a derivative by every cell of every class: its time grows with the square of K.
-MOST_CLASSES = 1000
-_TOO_MANY = f"with more than {MOST_CLASSES:,} classes the derivative of a measure of all of them costs too much"
 
 
 def influence_interval(  # noqa: PLR0911  one case after another
@@ -86,8 +83,6 @@ def influence_interval(  # noqa: PLR0911  one case after another
     if moments is not None and of_pairs(question, statistic):
         note = "sums over the examples do not say how the whole table varies; keep the examples"
         return replace(wald(value, math.nan, level, limits, assumption=assumption), note=note)
-    if not isinstance(question, Averaged) and statistic.n_classes > MOST_CLASSES:
-        return replace(wald(value, math.nan, level, limits, assumption=assumption), note=_TOO_MANY)
     variance = _variance(question, statistic, convention, columns, moments)
     error = math.sqrt(variance) if variance >= 0 else math.nan
     return wald(value, error, level, limits, assumption=assumption)
@@ -108,7 +103,7 @@ def _variance(question: Any, statistic: Any, convention: Convention, columns: An
         return float(moments.variance(slopes_of(question, statistic, convention, columns)))
     if isinstance(statistic, Examples):
         plain = statistic.hard and statistic.weight is None and statistic.clusters is None
-        if not (plain and statistic.indexed and statistic.n_classes <= LARGEST_TABLE):
+        if not (plain and statistic.indexed and statistic.n_classes**2 <= len(statistic)):  # a table of ones says less
             return float(
                 variance_of(example_pulls(question, statistic, convention, columns), statistic, corrected=not plain)
             )

@@ -82,6 +82,9 @@ def poisson_binomial(probabilities: NDArray[np.float64]) -> Law:
         masses = np.zeros((a.shape[0], 2 * size - 1))
         for j in range(size):
             masses[:, j : j + size] += a[:, j : j + 1] * b
+        if 2 * size > _TOGETHER:  # of rare events the short laws stay short
+            above = np.maximum.reduce(np.cumsum(masses[:, ::-1], axis=1), axis=0)
+            masses = masses[:, : masses.shape[1] - int(np.searchsorted(above, _TAIL, side="right"))]
     laws = [Law((0,), mass).cut() for mass in masses]
     while len(laws) > 1:
         left = laws[2 * (len(laws) // 2) :]

@@ -157,13 +157,13 @@ def settled_values(
 
 def influences(slopes: NDArray[np.float64], examples: Examples) -> NDArray[np.float64]:
     """Return the influence of every example on a value with that gradient (4, K) by its cell totals."""
-    if examples.indexed and examples.n_classes <= LARGEST_TABLE:
-        ordinal = examples.task == "ordinal"
-        pairs = threshold_pulls(slopes) if ordinal else pair_pulls(slopes, examples.n_classes, binary=False)
-        return pair_influences(pairs, examples)
-    pulls = np.empty(len(examples))
-    for part, cells in examples.entries():
-        pulls[part] = np.einsum("ck,cnk->n", slopes, cells)
+    if examples.indexed:
+        of_labels = _threshold_pulls if examples.task == "ordinal" else _class_pulls
+        pulls = of_labels(slopes, examples.reference, examples.prediction)
+    else:
+        pulls = np.empty(len(examples))
+        for part, cells in examples.entries():
+            pulls[part] = np.einsum("ck,cnk->n", slopes, cells)
     return pulls if examples.weight is None else pulls * examples.weight
 
 
@@ -180,11 +180,16 @@ def pair_influences(pairs: NDArray[np.float64], examples: Examples) -> NDArray[n
 
 def threshold_pulls(slopes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the influence of an example of each pair of grades, (K, K), of slopes (4, K - 1) by the thresholds."""
-    tp, fp, fn, tn = slopes
-    k = tp.shape[-1] + 1
-    above = np.arange(k)[:, None] > np.arange(k - 1)  # (grade, threshold)
-    y, p = above[:, None], above[None, :]
-    return np.asarray(np.where(y, np.where(p, tp, fn), np.where(p, fp, tn)).sum(axis=-1))
+    grades = np.arange(slopes.shape[-1] + 1)
+    return _threshold_pulls(slopes, grades[:, None], grades)
+
+
+def _threshold_pulls(slopes: NDArray[np.float64], y: NDArray[Any], p: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the influence of examples of grades y and p: both are above each threshold below the lower, and so on."""
+    tp, fp, fn, tn = np.cumsum(np.pad(slopes, ((0, 0), (1, 0))), axis=-1)  # entry j: of the thresholds below j
+    low, high = np.minimum(y, p), np.maximum(y, p)
+    between = np.where(y > p, fn[high] - fn[low], fp[high] - fp[low])
+    return np.asarray(tp[low] + between + (tn[-1] - tn[high]))
 
 
 def pair_pulls(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) -> NDArray[np.float64]:
@@ -192,12 +197,16 @@ def pair_pulls(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) -> 
     if binary:
         tp, fp, fn, tn = slopes[..., 0]
         return np.moveaxis(np.array([[tn, fp], [fn, tp]]), (0, 1), (-2, -1))
-    tp, fp, fn, tn = slopes
-    rest = tn.sum(-1, keepdims=True)
-    pulls = rest[..., None] + (fn - tn)[..., :, None] + (fp - tn)[..., None, :]
     each = np.arange(n_classes)
-    pulls[..., each, each] = rest + tp - tn
-    return pulls
+    return _class_pulls(slopes, each[:, None], each)
+
+
+def _class_pulls(slopes: NDArray[np.float64], y: NDArray[Any], p: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the influence of examples of classes y and p, which are true negatives of every other class."""
+    tp, fp, fn, tn = slopes
+    axes = (1,) * np.broadcast(y, p).ndim
+    rest = tn.sum(-1).reshape(*tn.shape[:-1], *axes)
+    return np.where(y == p, rest + (tp - tn)[..., y], rest + (fn - tn)[..., y] + (fp - tn)[..., p])
 
 
 def variance_of(pulls: NDArray[np.float64], examples: Examples, *, corrected: bool) -> Any:
