@@ -204,8 +204,8 @@ def pair_pulls(slopes: NDArray[np.float64], n_classes: int, *, binary: bool) -> 
 def _class_pulls(slopes: NDArray[np.float64], y: NDArray[Any], p: NDArray[Any]) -> NDArray[np.float64]:
     """Return the influence of examples of classes y and p, which are true negatives of every other class."""
     tp, fp, fn, tn = slopes
-    axes = (1,) * np.broadcast(y, p).ndim
-    rest = tn.sum(-1).reshape(*tn.shape[:-1], *axes)
+    y, p = np.broadcast_arrays(y, p)  # so that both are the last axes, whatever stands in front of the classes
+    rest = tn.sum(-1).reshape(*tn.shape[:-1], *(1,) * y.ndim)
     return np.where(y == p, rest + (tp - tn)[..., y], rest + (fn - tn)[..., y] + (fp - tn)[..., p])
 
 
