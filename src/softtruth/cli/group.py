@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import rich_click as click
 
 from softtruth._version import __version__
-
-CONFIG = "softtruth.toml"
+from softtruth.cli.config import FILE, from_environment, load_config
 
 
 class LazyGroup(click.RichGroup):
@@ -43,49 +42,8 @@ class LazyGroup(click.RichGroup):
             return None
         module, _, attribute = self.commands_at[cmd_name].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
+        from_environment(command, (cmd_name,))
         return command
-
-
-def load_config(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-    """Take defaults from a TOML file: one table for each command, one key for each option."""
-    path = Path(value or CONFIG)
-    if not path.is_file():
-        if value:
-            raise click.BadParameter(f"{value} does not exist.")
-        return
-    import tomllib
-
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise click.BadParameter(f"{path} is not a TOML file ({error}).") from error
-    group = ctx.command
-    assert isinstance(group, click.RichGroup)  # noqa: S101  # the option belongs to the group
-    for name, table in tables.items():
-        command = group.get_command(ctx, name)
-        if command is None or not isinstance(table, dict):
-            raise click.BadParameter(f"{path} has [{name}], which is no command; expected {group.list_commands(ctx)}.")
-        known = {p.name: p for p in command.params}
-        unknown = sorted(key for key in table if key.replace("-", "_") not in known)
-        if unknown:
-            raise click.BadParameter(f"{path} has the unknown key {unknown[0]!r} under [{name}].")
-        wrong = [k for k, v in table.items() if not _can_be(known[k.replace("-", "_")], v)]
-        if wrong:
-            raise click.BadParameter(
-                f"{path} gives {table[wrong[0]]!r} for {wrong[0]!r} under [{name}]; expected one value."
-            )
-        tables[name] = {key.replace("-", "_"): _listed(known[key.replace("-", "_")], v) for key, v in table.items()}
-    ctx.default_map = tables
-
-
-def _can_be(parameter: click.Parameter, value: Any) -> bool:
-    """Whether a value of the file can be that of an option: lists are for options that can be repeated."""
-    return not isinstance(value, dict) and (not isinstance(value, list) or getattr(parameter, "multiple", False))
-
-
-def _listed(parameter: click.Parameter, value: Any) -> Any:
-    """Let an option that can be repeated take a single value too."""
-    return [value] if getattr(parameter, "multiple", False) and not isinstance(value, list) else value
 
 
 HELP = click.RichHelpConfiguration(options_table_column_types=["opt_all", "metavar_short", "help"], max_width=100)
@@ -107,7 +65,7 @@ HELP = click.RichHelpConfiguration(options_table_column_types=["opt_all", "metav
     callback=load_config,
     is_eager=True,
     expose_value=False,
-    help=f"TOML file with defaults, one table for each command. {CONFIG} in this folder is read when it is there.",
+    help=f"TOML file with defaults, one table for each command. {FILE} in this folder is read when it is there.",
 )
 def cli() -> None:
     """Evaluate classifiers whose ground truth is soft, disputed or mislabelled.

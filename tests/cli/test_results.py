@@ -1,0 +1,99 @@
+"""What becomes of a report: pages, Markdown, JSON and gates as test cases, each where it was asked for."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+import rich_click as click
+
+from softtruth.cli import run
+from softtruth.cli.group import cli
+
+VOTES = "item,annotator,label\na,A,x\na,B,y\nb,A,y\nb,B,y\nc,A,x\nc,B,x\n"
+PRED = "item,p_x,p_y\na,0.5,0.5\nb,0.25,0.75\nc,1,0\n"
+BOTH = ["report", "--prediction", "pred.csv", "--reference", "votes.csv", "-q"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "votes.csv").write_text(VOTES)
+    (tmp_path / "pred.csv").write_text(PRED)
+    return tmp_path
+
+
+def test_the_ending_says_what_is_written(files, capsys):
+    assert run([*BOTH, "--out", "r.html", "--out", "r.md", "--out", "plain"]) == 0
+    assert (files / "r.html").read_text().startswith("<!doctype html>")
+    assert (files / "plain").read_text() == (files / "r.html").read_text()
+    assert (
+        (files / "r.md").read_text().startswith("# Evaluation of pred\n\nbinary, 3 items, y against x, 1 prediction\n")
+    )
+    assert capsys.readouterr().out.startswith("Evaluation of pred\n")
+    assert run([*BOTH, "--out", "-"]) == 0
+    assert capsys.readouterr().out.startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (["--out", "r.json"], "--out r.json has an ending of another form; that is for --json."),
+        (["--out", "r.XML"], "--out r.XML has an ending of another form; that is for --junit."),
+        (["--out", "r.pdf"], "--out r.pdf has an ending of another form; expected .html or .md."),
+        (["--out", "-", "--json", "-"], "Only one result can go to stdout."),
+        (["--out", "r.md", "--out", "./r.md"], "Two results would be written to one file"),
+        (["--json", "pred.csv"], "--json pred.csv is a file that is read; choose another name."),
+        (["--junit", "j.xml"], "--junit writes the gates, and there is none; give --fail-under or --fail-over."),
+        (["--fail-under", "f1=0", "--junit", "votes.csv"], "--junit votes.csv is a file that is read"),
+    ],
+)
+def test_results_that_cannot_be_meant_are_refused(files, more, sentence, capsys):
+    assert run([*BOTH, *more]) == 2
+    assert sentence in " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert sorted(path.name for path in files.iterdir()) == ["pred.csv", "votes.csv"]
+
+
+def test_gates_are_test_cases(files, capsys):
+    gates = ["--fail-under", "f1=0.9", "--fail-under", "soft:accuracy=0.5", "--fail-over", "pred:error_rate=0.1"]
+    assert run([*BOTH, *gates, "--junit", "gates.xml"]) == 3
+    said = capsys.readouterr().err.splitlines()
+    root = ET.parse(files / "gates.xml").getroot()  # noqa: S314  our own file
+    cases = {case.get("name"): case for case in root.iter("testcase")}
+    assert list(cases) == ["f1 >= 0.9", "accuracy >= 0.5", "error_rate <= 0.1"]
+    assert [case.get("classname") for case in cases.values()] == ["pred (majority)", "pred (soft)", "pred (majority)"]
+    failures = [case.find("failure") for case in cases.values()]
+    assert [f.text for f in failures if f is not None] == said
+    assert failures[1] is None
+    assert cases["accuracy >= 0.5"].findtext("system-out").startswith("0.750 [")
+    assert "coupling=independent" in cases["accuracy >= 0.5"].findtext("system-out")
+    assert (root.get("tests"), root.get("failures")) == ("3", "2")
+    assert run([*BOTH, "--fail-under", "accuracy=0.1", "--fail-on", "low", "--junit", "gates.xml"]) == 0
+    assert 'name="low end of accuracy &gt;= 0.1"' in (files / "gates.xml").read_text()
+
+
+def commands(group=cli, words=()):
+    context = click.Context(group)
+    yield words
+    for name in group.list_commands(context):
+        below = group.get_command(context, name)
+        yield from commands(below, (*words, name)) if isinstance(below, click.Group) else [(*words, name)]
+
+
+@pytest.mark.parametrize("words", list(commands()), ids=" ".join)
+def test_help_fits_80_columns_and_is_without_escapes(words, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run([*words, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "\x1b" not in out
+    assert out.count("--help") == 1
+
+
+def test_the_options_of_a_report_stand_in_groups(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["report", "--help"]) == 0
+    titles = [line.strip("╭╮─ ") for line in capsys.readouterr().out.splitlines() if line.startswith("╭")]
+    assert titles == [
+        "Files", "Results", "Measures and intervals", "Gates", "Columns", "Rows and classes", "Another prior",
+        "Large files", "Options",
+    ]  # fmt: skip
