@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from softtruth.corrections.under_prior import under_prior
     from softtruth.engines.door import count_stream, evaluate, evaluate_stream
     from softtruth.errors import InputError, MissingPackageError, NotAnswerableError, SofttruthError
+    from softtruth.evaluation.compare import compare_predictions
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Measure, list_measures, parse
-    from softtruth.report import FindingWarning, Report
+    from softtruth.report import ComparisonReport, FindingWarning, Report
     from softtruth.rk import rk_coeff, rk_coeff_np, rk_gradient
     from softtruth.statistics import Cells, Means, Moments, Table
     from softtruth.tnorms import marginal_defect
@@ -65,6 +66,7 @@ _HOMES = {
     "Answers": "annotations.answers",
     "Cells": "statistics",
     "Comparison": "uncertainty",
+    "ComparisonReport": "report",
     "Convention": "conventions",
     "Distribution": "uncertainty",
     "FindingWarning": "report",
@@ -85,6 +87,7 @@ _HOMES = {
     "audit_plan": "corrections.audit_sample",
     "compare": "uncertainty",
     "compare_all": "uncertainty",
+    "compare_predictions": "evaluation.compare",
     "count_stream": "engines.door",
     "crossing_prior": "corrections.crossing",
     "dawid_skene": "annotations.dawid_skene",
@@ -131,6 +134,7 @@ __all__ = [
     "Answers",
     "Cells",
     "Comparison",
+    "ComparisonReport",
     "Convention",
     "Distribution",
     "FindingWarning",
@@ -152,6 +156,7 @@ __all__ = [
     "audit_plan",
     "compare",
     "compare_all",
+    "compare_predictions",
     "count_stream",
     "crossing_prior",
     "dawid_skene",

@@ -114,7 +114,7 @@ def test_it_is_made_of_plain_data(report):
 
 
 def test_every_key_and_every_finding_is_documented():
-    text = (ROOT / "docs/report.md").read_text(encoding="utf-8")
+    text = "".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("report", "comparison"))
     sources = [*(ROOT / "src/softtruth/report").glob("*.py"), *(ROOT / "src/softtruth/evaluation").glob("*.py")]
     pattern = re.compile(r'Finding\(\s*"([a-z_]+)"')
     codes = {code for path in sources for code in pattern.findall(path.read_text(encoding="utf-8"))}

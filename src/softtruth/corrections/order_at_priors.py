@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from softtruth.errors import InputError, NotAnswerableError
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged
 from softtruth.uncertainty.interval import checked_level, normal_quantile
-from softtruth.uncertainty.paired import same_items
+from softtruth.uncertainty.paired import distinct_answers, same_items
 from softtruth.uncertainty.pulls import variance_of
 
 if TYPE_CHECKING:
@@ -187,18 +187,26 @@ def _priors(source: Source, label: int, frequencies: NDArray[np.float64]) -> NDA
 
 
 def _variances(
-    slopes: list[NDArray[np.float64]], sources: tuple[Source, Source], examples: tuple[Examples, Examples]
+    slopes: list[NDArray[np.float64]], sources: tuple[Source, ...], examples: tuple[Examples, Examples]
 ) -> NDArray[np.float64]:
     """Return the variance of the difference at each prior, some of them at a time."""
     by_table, count = sources[0].by_table, slopes[0].shape[0 if sources[0].by_table else 1]
     found = np.empty(count)
     plain = all(is_plain(each) for each in examples)
-    step = max(1, _NUMBERS // max(1, len(examples[0])))
+    kinds = distinct_answers(*examples)
+    if kinds is not None:  # few kinds of items, however many items there are
+        sources = tuple(replace(source, statistic=source.statistic.taken(kinds[0])) for source in sources)
+    rows = len(sources[0].statistic)
+    step = max(1, _NUMBERS // max(1, rows))
     for start in range(0, count, step):
         part = slice(start, start + step)
         pulls = [
             example_pulls_at(own[part] if by_table else own[:, part], source)
             for own, source in zip(slopes, sources, strict=True)
         ]
-        found[part] = variance_of(pulls[0] - pulls[1], examples[0], corrected=not plain)
+        apart = pulls[0] - pulls[1]
+        if kinds is None:
+            found[part] = variance_of(apart, examples[0], corrected=not plain)
+        else:
+            found[part] = kinds[1] @ (apart - kinds[1] @ apart / kinds[1].sum()) ** 2
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.table import Table
 from softtruth.uncertainty.interval import checked_level, normal_quantile
-from softtruth.uncertainty.paired import same_items
+from softtruth.uncertainty.paired import distinct_answers, same_items
 from softtruth.uncertainty.pulls import pair_influences, pair_slopes, variance_of
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class OrderUnderNoise:
         first = np.sign(self.values[0])
         turned = np.flatnonzero((np.sign(self.values) == -first) & (first != 0))
         if not turned.size:
-            return float("nan")
+            return math.nan
         i = int(turned[0])
         a, b = self.values[i - 1], self.values[i]
         return float(self.rates[i - 1] + (self.rates[i] - self.rates[i - 1]) * a / (a - b))
@@ -78,7 +79,7 @@ class OrderUnderNoise:
         with np.errstate(invalid="ignore"):
             there = (self.low > 0) if self.values[0] > 0 else (self.high < 0)
         if not there[0]:
-            return float("nan")
+            return math.nan
         lost = np.flatnonzero(~there)
         return float(self.rates[-1] if not lost.size else self.rates[lost[0] - 1])
 
@@ -133,6 +134,8 @@ def order_under_noise(
     k = tables[0].n_classes
     limits = (question.measure if isinstance(question, Averaged) else question).range
     corrected = not all(each.weight is None for each in (a, b))
+    kinds = distinct_answers(a, b)
+    sides = (a, b) if kinds is None else (a.taken(kinds[0]), b.taken(kinds[0]))
     reach = normal_quantile(checked_level(level))
     rows, refuted = [], False
     for rate in map(float, np.arange(0.0, 1 - 1 / k - _STEP / 2, _STEP)):
@@ -144,8 +147,12 @@ def order_under_noise(
             break
         with quiet():
             pairs = [inverse @ pair_slopes(question, truth, rule, columns) for truth in truths]
-        pulls = [_pulls(*side) for side in zip(pairs, (a, b), strict=True)]
-        error = float(np.sqrt(variance_of(pulls[0] - pulls[1], a, corrected=corrected)))
+        apart = np.subtract(*(_pulls(*side) for side in zip(pairs, sides, strict=True)))
+        if kinds is None:
+            variance = float(variance_of(apart, a, corrected=corrected))
+        else:
+            variance = float(kinds[1] @ (apart - kinds[1] @ apart / kinds[1].sum()) ** 2)
+        error = math.sqrt(variance)
         rows.append((rate, values[0] - values[1], reach * error if error > 0 else np.nan))
     rates, differences, half = np.array(rows).T
     direction = (question.measure if isinstance(question, Averaged) else question).better

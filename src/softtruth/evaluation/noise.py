@@ -135,7 +135,7 @@ def labelled(problem: Problem) -> Problem:
     rows = problem.mask
     optional: dict[str, Any] = {
         name: None if (values := getattr(problem, name)) is None else values[rows]
-        for name in ("clusters", "sample_weight")
+        for name in ("clusters", "groups", "sample_weight")
     }
     predictions = {name: p._replace(values=p.values[rows]) for name, p in problem.predictions.items()}
     return replace(

@@ -16,6 +16,7 @@ from softtruth.uncertainty.keyed import Draws
 from softtruth.uncertainty.mcnemar import holm
 from softtruth.uncertainty.paired import paired_difference, same_items
 from softtruth.uncertainty.pulls import variance_of
+from softtruth.uncertainty.whole_rows import rows_right
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,11 +95,7 @@ def _of_whole_rows(
     """Return the difference of the shares of rows that are right in full, by linearisation: it is a mean of items."""
     examples, _ = same_items(first.statistic, second.statistic)
     value = first.subset_accuracy(str(rule)) - second.subset_accuracy(str(rule))  # refuses soft multilabel data
-    right = []
-    for matrix in (first, second):
-        cells = matrix.per_example()
-        cells = cells[~np.isnan(cells).any(axis=1)]
-        right.append(np.where(cells.sum(axis=1) > 0, (cells[:, 1] == 0) & (cells[:, 2] == 0), np.nan))
+    right = [rows_right(matrix.examples, matrix.taking_part) for matrix in (first, second)]
     gains = np.nan_to_num(right[0] - right[1])  # both see the same entries, so that both are undefined together
     counted = np.ones(len(gains)) if rule.substitute is not None else (~np.isnan(right[0])).astype(np.float64)
     weight = counted if examples.example_weight is None else counted * examples.example_weight

@@ -24,6 +24,29 @@ if TYPE_CHECKING:
 _ACCOUNTED = frozenset({"left_out"})
 
 
+def sides_of(problem: Problem) -> Sides:
+    """Return the reference and the predictions of a problem, each pair as a matrix."""
+    reference, kind = problem.reference, problem.reference_kind
+    if kind == "votes" and problem.task == "multilabel":  # yes and no for each label: the share of yes says it
+        reference, kind = np.nan_to_num(problem.soft_reference()), "distribution"
+    settings = {
+        "task": problem.task,
+        "reference_kind": kind,
+        "labels": problem.labels,
+        "mask": problem.mask,
+        "subset": problem.subset,
+        "clusters": problem.clusters,
+        "sample_weight": problem.sample_weight,
+        "threshold": problem.threshold,
+    }
+    return Sides(
+        reference,
+        {name: prediction.values for name, prediction in problem.predictions.items()},
+        {name: prediction.kind for name, prediction in problem.predictions.items()},
+        settings,
+    )
+
+
 def evaluate_problem(problem: Problem, *, answers: Any = None, **asked: Any) -> Report:
     """How good are the predictions of this problem?
 
@@ -44,25 +67,7 @@ def evaluate_problem(problem: Problem, *, answers: Any = None, **asked: Any) -> 
         Its ``provenance`` holds the files with hashes and row counts, the options, the guesses and the account of
         items.
     """
-    reference, kind = problem.reference, problem.reference_kind
-    if kind == "votes" and problem.task == "multilabel":  # yes and no for each label: the share of yes says it
-        reference, kind = np.nan_to_num(problem.soft_reference()), "distribution"
-    settings = {
-        "task": problem.task,
-        "reference_kind": kind,
-        "labels": problem.labels,
-        "mask": problem.mask,
-        "subset": problem.subset,
-        "clusters": problem.clusters,
-        "sample_weight": problem.sample_weight,
-        "threshold": problem.threshold,
-    }
-    sides = Sides(
-        reference,
-        {name: prediction.values for name, prediction in problem.predictions.items()},
-        {name: prediction.kind for name, prediction in problem.predictions.items()},
-        settings,
-    )
+    sides = sides_of(problem)
     joint: dict[str, Any] = {"tnorm": None, "coupling": None, "ties": "share"}
     joint = {name: asked.pop(name, value) for name, value in joint.items()}
     report = report_of_sides(sides, asked, **joint)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from softtruth.errors import InputError, listed
 from softtruth.indicator_matrix import IndicatorMatrix
+from softtruth.inputs.arrays import as_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Sides:
@@ -50,6 +56,24 @@ class Sides:
     def hard(self) -> bool:
         """Whether the reference has no doubts."""
         return self.first.examples.hard_reference
+
+    @property
+    def n_given(self) -> int:
+        """How many examples were given, those that are left out among them."""
+        pair = self.first._pair  # noqa: SLF001  which rows count is not said in public
+        return self.first.n if pair is None else pair.n
+
+    @property
+    def kept(self) -> NDArray[np.intp]:
+        """The positions of the given examples that count."""
+        pair = self.first._pair  # noqa: SLF001  as above
+        kept = None if pair is None else pair.rows if pair.within is None else pair.present
+        return np.arange(self.n_given) if kept is None else np.asarray(kept)
+
+    def only_decisions(self) -> list[str]:
+        """Return the names of the predictions that have no probabilities and no scores."""
+        auto = {name: as_array(values, "prediction").dtype.kind == "f" for name, values in self.predictions.items()}
+        return [name for name, kind in self.kinds.items() if kind == "labels" or (kind == "auto" and not auto[name])]
 
     def _share_classes(self) -> None:
         """Give all predictions the classes that any of them has; each alone knows only those that it saw."""

@@ -125,7 +125,7 @@ def majority_matrix(decision: IndicatorMatrix, ties: str) -> tuple[IndicatorMatr
     changed = replace(examples, reference=reference)
     if ties == "drop" and tied.any():
         changed = _without(changed, tied)
-    return _like(decision, changed), int(tied.sum())
+    return like(decision, changed), int(tied.sum())
 
 
 def _without(examples: Examples, tied: Any) -> Examples:
@@ -133,18 +133,10 @@ def _without(examples: Examples, tied: Any) -> Examples:
     if examples.task == "multilabel":
         mask = ~tied if examples.mask is None else examples.mask & ~tied
         return replace(examples, mask=mask)
-    kept = np.flatnonzero(~tied.reshape(len(examples), -1).any(axis=1))
-    return replace(
-        examples,
-        reference=examples.reference[kept],
-        prediction=examples.prediction[kept],
-        weight=None if examples.weight is None else examples.weight[kept],
-        mask=None if examples.mask is None else examples.mask[kept],
-        clusters=None if examples.clusters is None else examples.clusters[kept],
-    )
+    return examples.taken(np.flatnonzero(~tied.reshape(len(examples), -1).any(axis=1)))
 
 
-def _like(matrix: IndicatorMatrix, examples: Examples) -> IndicatorMatrix:
+def like(matrix: IndicatorMatrix, examples: Examples) -> IndicatorMatrix:
     """Return a matrix of other examples with the names and settings of this one."""
     columns = columns_of(matrix)
     subset = None if len(columns) == matrix.cells.n_classes else [matrix.labels[k] for k in columns]
@@ -157,8 +149,8 @@ def _remark(decision: IndicatorMatrix, joint: Coupling, *, probable: bool) -> st
     """Say why the columns are not comparable, with the numbers of this very reference."""
     examples = decision.examples
     hard, _ = majority(examples.reference, exclusive=decision.task in {"multiclass", "ordinal"}, ties="first")
-    best = _like(decision, replace(examples, prediction=hard))
-    itself = _like(decision, replace(examples, prediction=examples.reference, coupling=joint))
+    best = like(decision, replace(examples, prediction=hard))
+    itself = like(decision, replace(examples, prediction=examples.reference, coupling=joint))
     for question in HEADLINES[decision.task]:
         try:
             top, same = best.compute(question), itself.compute(question)

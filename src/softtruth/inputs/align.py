@@ -45,7 +45,7 @@ def load_problem(
     reference
         The file with the labels, votes or distributions to compare with.
     items
-        A file of facts about the items, for weights, clusters and filters.
+        A file of facts about the items, for weights, clusters, groups and filters.
     table
         One file (or the parts of one) that holds both sides; then neither `predictions` nor `reference` is given.
     progress
@@ -71,7 +71,7 @@ def load_problem(
             `binary`, `multiclass`, `multilabel` or `ordinal`.
         threshold
             Where a probability becomes a decision.
-        weight, cluster
+        weight, cluster, by
             Columns about items, looked up in `items`, the reference, then the predictions.
         normalize
             Divide rows of probabilities by their sums, however far from one.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from softtruth.inputs.arranged import arranged_prediction, arranged_reference, tied
-from softtruth.inputs.extras import clusters_of, weights_of
+from softtruth.inputs.extras import clusters_of, groups_of, weights_of
 from softtruth.inputs.matching import Match, match
 from softtruth.inputs.plan import make_plan
 from softtruth.inputs.problem import Accounting, Problem
@@ -31,7 +31,7 @@ def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place])
     settings
         What the user asked for.
     places
-        Tables in which weights and clusters are looked up.
+        Tables in which weights, clusters and groups are looked up.
     """
     sides = [sides[0], *(with_votes(side) for side in sides[1:])]
     plan = make_plan(sides, task=settings.task, labels=settings.labels, positive=settings.positive)
@@ -43,6 +43,7 @@ def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place])
         for side, lookup in zip(matched[1:], plan.lookups[1:], strict=True)
     }
     ignored = set(settings.ignore) & set(plan.labels) if plan.task == "multiclass" else set()
+    groups, group_names = groups_of(settings.by, places, found.items) if settings.by else (None, ())
     losses = Losses(tied(reference, kind, plan.task), int(np.count_nonzero(~known)))
     return Problem(
         task=plan.task,
@@ -56,6 +57,9 @@ def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place])
         subset=tuple(name for name in plan.labels if name not in ignored) if ignored else None,
         clusters=clusters_of(settings.cluster, places, found.items) if settings.cluster else None,
         cluster_name=settings.cluster,
+        groups=groups,
+        group_names=group_names,
+        group_column=settings.by,
         sample_weight=weights_of(settings.weight, places, found.items) if settings.weight else None,
         weight_name=settings.weight,
         threshold=settings.threshold,

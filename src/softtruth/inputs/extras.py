@@ -1,4 +1,4 @@
-"""Clusters and weights: a column about items, wherever it stands."""
+"""Clusters, groups and weights: a column about items, wherever it stands."""
 
 from __future__ import annotations
 
@@ -35,16 +35,36 @@ def clusters_of(name: str, places: Sequence[Place], items: np.ndarray) -> np.nda
     InputError
         When no table has the column, or an item has no cluster, or two.
     """
-    columns, rows = _located(name, places, items, "--cluster")
+    _, codes = _coded(name, places, items, ("--cluster", "cluster"))
+    _, dense = np.unique(codes, return_inverse=True)
+    return dense.astype(np.int64)
+
+
+def groups_of(name: str, places: Sequence[Place], items: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return the group of each item as a code, and the names of the groups in the order of the alphabet.
+
+    Parameters and errors as of `clusters_of`.
+    """
+    columns, codes = _coded(name, places, items, ("--by", "group"))
+    values = columns.coded(name).names
+    there = sorted(np.unique(codes).tolist(), key=lambda code: values[code])
+    place = np.zeros(len(values), dtype=np.int64)
+    place[there] = np.arange(len(there))
+    return place[codes], tuple(values[code] for code in there)
+
+
+def _coded(name: str, places: Sequence[Place], items: np.ndarray, words: tuple[str, str]) -> tuple[Columns, np.ndarray]:
+    """Return the table that has a column, and the code of each item in it."""
+    flag, what = words
+    columns, rows = _located(name, places, items, flag)
     codes = columns.coded(name).codes[rows]
     if (codes < 0).any():
         row = int(np.argmax(codes < 0))
         raise InputError(
-            f"{columns.path}: item {shown(items[row])} has no cluster in {name!r} ({np.count_nonzero(codes < 0):,} in "
+            f"{columns.path}: item {shown(items[row])} has no {what} in {name!r} ({np.count_nonzero(codes < 0):,} in "
             "all). Fill the column, or leave those items out with --where."
         )
-    _, dense = np.unique(codes, return_inverse=True)
-    return dense.astype(np.int64)
+    return columns, codes
 
 
 def weights_of(name: str, places: Sequence[Place], items: np.ndarray) -> np.ndarray:

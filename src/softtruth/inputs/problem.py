@@ -100,6 +100,9 @@ class Problem:
         Classes that take part in averages, when `ignore` names a class that a prediction still uses; else None.
     clusters
         Cluster of each item as a code, and `cluster_name` the column that it came from.
+    groups
+        Group of each item as a code, `group_names` what the groups are called, and `group_column` the column that they
+        came from.
     sample_weight
         Weight of each item, and `weight_name` the column that it came from.
     threshold
@@ -125,6 +128,9 @@ class Problem:
     subset: tuple[str, ...] | None = None
     clusters: np.ndarray | None = None
     cluster_name: str | None = None
+    groups: np.ndarray | None = None
+    group_names: tuple[str, ...] = ()
+    group_column: str | None = None
     sample_weight: np.ndarray | None = None
     weight_name: str | None = None
     threshold: float = 0.5

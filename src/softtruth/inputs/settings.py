@@ -82,6 +82,7 @@ class Settings:
     threshold: float = 0.5
     weight: str | None = None
     cluster: str | None = None
+    by: str | None = None
     normalize: bool = False
     duplicates: Duplicates | None = None
     drop_missing: bool = False

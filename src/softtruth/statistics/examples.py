@@ -71,6 +71,23 @@ class Examples:
         """The number of examples."""
         return len(self) if self.within is None else self.whole
 
+    def taken(self, rows: NDArray[np.intp]) -> Examples:
+        """Return some rows, by their positions; those of an example that has parts stay parts of one."""
+        within, whole = self.within, self.whole
+        if within is not None:
+            present, within = np.unique(within[rows], return_inverse=True)
+            whole = len(present)
+        return replace(
+            self,
+            reference=self.reference[rows],
+            prediction=self.prediction[rows],
+            weight=None if self.weight is None else self.weight[rows],
+            mask=None if self.mask is None else self.mask[rows],
+            clusters=None if self.clusters is None else self.clusters[rows],
+            within=within,
+            whole=whole,
+        )
+
     def at_first_parts(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return values of examples as values of rows: each at the first part of its example, 0 elsewhere."""
         if self.within is None:

@@ -140,12 +140,7 @@ def compare(
     settings: dict[str, Any] = {"convention": convention_of(convention), "columns": columns}
     found, p = paired_difference(question, a, b, Draws(draws, seed), level=level, method=method, **settings)
     values = (first.compute(question, convention=convention), second.compute(question, convention=convention))
-    test = None
-    if all(
-        each.hard and each.weight is None and each.clusters is None and each.task != "multilabel" for each in (a, b)
-    ):
-        test = mcnemar(*_discordant(a, b))
-    whole = Comparison(str(question), names, values, found, p, p, test)
+    whole = Comparison(str(question), names, values, found, p, p, mcnemar_of(a, b))
     try:
         if why_fixed(a) and why_fixed(b):
             return whole
@@ -154,15 +149,20 @@ def compare(
     except NotAnswerableError:  # the comparison stands without the range, which has no answer here
         return whole
     better = _better(question, curves[0] - curves[1], names)
-    return replace(whole, dependence=_range_of_difference(*bounds), better_for_every_rho=better)
+    return replace(whole, dependence=range_of_difference(*bounds), better_for_every_rho=better)
 
 
-def _discordant(a: Examples, b: Examples) -> tuple[int, int]:
-    right = [(each.reference == each.prediction).reshape(len(each), -1).all(axis=1) for each in (a, b)]
-    return int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+def mcnemar_of(first: Examples, second: Examples) -> McNemar | None:
+    """Return the test of two decisions against labels; None for soft, weighted, clustered and multilabel data."""
+    sides = (first, second)
+    if not all(s.hard and s.weight is None and s.clusters is None and s.task != "multilabel" for s in sides):
+        return None
+    one, other = ((s.reference == s.prediction).reshape(len(s), -1).all(axis=1) for s in sides)
+    return mcnemar(int((one & ~other).sum()), int((other & ~one).sum()))
 
 
-def _range_of_difference(first: Interval, second: Interval) -> Interval:
+def range_of_difference(first: Interval, second: Interval) -> Interval:
+    """Return what dependence can make of a difference: any two dependences with the reference can hold at once."""
     method = "sharp" if first.method == second.method == "sharp" else "approximate"
     return Interval(
         first.value - second.value,

@@ -182,3 +182,16 @@ def _drawn_together(a: Examples, b: Examples, draws: Draws) -> tuple[Table, Tabl
         masses = np.ascontiguousarray((member @ drawn.T).T).reshape(draws.count, k, k)
         tables.append(Table(masses, a.task, counts=True))
     return tables[0], tables[1]
+
+
+def distinct_answers(a: Examples, b: Examples) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
+    """Return rows with every (reference, first, second) that occurs, and how often each does.
+
+    None where rows do not count once each, or sides are soft: then they are no kinds of items, and each is its own.
+    """
+    if not (drawn_as_table(a) and drawn_as_table(b)):
+        return None
+    k = 2 if a.task == "binary" else a.n_classes
+    y, p, q = (side.reshape(len(side)).astype(np.int64) for side in (a.reference, a.prediction, b.prediction))
+    _, first, counts = np.unique((y * k + p) * k + q, return_index=True, return_counts=True)
+    return first, counts.astype(np.float64)

@@ -1,0 +1,282 @@
+"""A comparison in all its parts: verdicts, what would turn them around, groups of items, what could not be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.conventions import convention_of
+from softtruth.errors import NotAnswerableError
+from softtruth.evaluation.compared import Compared, not_asked, pairs_of, told_once
+from softtruth.evaluation.dependence_swaps import dependence_swaps
+from softtruth.evaluation.groups import Groups, group_findings, group_rows
+from softtruth.evaluation.noisy_order import noise_findings
+from softtruth.evaluation.prior_swaps import prior_swaps
+from softtruth.evaluation.scan_swaps import convention_swaps, measure_swaps, view_swaps
+from softtruth.evaluation.verdicts import verdicts
+from softtruth.evaluation.views import MAJORITY, look_at
+from softtruth.inputs.majority import majority
+from softtruth.report import findings as look
+from softtruth.report.comparison import ComparisonReport
+from softtruth.report.comparison_words import shown_question
+from softtruth.report.findings import names
+from softtruth.report.one_view import columns_of, settings_of
+from softtruth.report.parts import Finding
+from softtruth.report.questions import HEADLINES, questions_of
+from softtruth.uncertainty.comparison import mcnemar_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from softtruth.evaluation.sides import Sides
+    from softtruth.evaluation.views import Looks
+    from softtruth.indicator_matrix import IndicatorMatrix
+    from softtruth.report.comparison import Difference
+    from softtruth.report.parts import View
+    from softtruth.report.questions import Question
+    from softtruth.report.rows import Way
+    from softtruth.uncertainty.interval import Interval
+
+FEW_DIFFERENT = 10  # items that only one of two gets right: below, a verdict rests on very little
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a comparison was asked, each as in ``compare_predictions``; ``also`` are measures without a verdict."""
+
+    measures: Any
+    operators: Any
+    way: Way
+    convention: str = "exclude"
+    tnorm: Any = None
+    coupling: Any = None
+    ties: str = "share"
+    baseline: str | None = None
+    also: tuple[str, ...] = ()
+
+
+def comparison_of(
+    sides: Sides,
+    asked: Asked,
+    *,
+    groups: tuple[NDArray[np.intp], list[str]] | None = None,
+    group_column: str = "group",
+    reference_accuracy: float | Interval | None = None,
+) -> ComparisonReport:
+    """Return the comparison of the predictions of one reference.
+
+    Parameters
+    ----------
+    sides
+        The reference and its predictions.
+    asked
+        What is asked.
+    groups
+        The group of each given item as a code, and the names of the groups.
+    group_column
+        What the groups are called.
+    reference_accuracy
+        How often labels are right, where that is known.
+
+    Raises
+    ------
+    NotAnswerableError
+        If no question has an answer.
+    """
+    pairs, against = pairs_of(list(sides.predictions), asked.baseline)
+    looks = look_at(sides, asked.tnorm, asked.coupling, asked.ties)
+    compared = _compared(looks, pairs, sides.first.task, asked)
+    rows = _rows(compared)
+    if not rows:
+        question = next(iter(compared.questions.values()))
+        raise NotAnswerableError(_why(compared, compared.main, question) or "no two predictions can be compared here.")
+    parts: list[Difference] = []
+    in_groups: list[Finding] = []
+    if groups is not None:
+        placed = Groups(_codes_by_view(sides, looks, groups[0], asked.ties), groups[1], group_column)
+        parts = group_rows(compared, placed)
+        in_groups = group_findings(compared, placed, rows, parts)
+    decisions = sides.decisions if sides.hard else compared.matrices[compared.main]
+    main = next(iter(compared.matrices[compared.main].values()))
+    swaps = [
+        *measure_swaps(compared, rows),
+        *view_swaps(compared, rows),
+        *convention_swaps(compared),
+        *prior_swaps(compared),
+        *dependence_swaps(compared),
+    ]
+    noise = noise_findings(compared, decisions, reference_accuracy)
+    unasked = [finding for finding in (*swaps, *noise) if finding.code == "not_asked"]
+    settings = settings_of(main, compared.views[compared.main], asked.convention, asked.way)
+    coupling = {view: next(iter(matrices.values())).coupling for view, matrices in compared.matrices.items()}
+    return ComparisonReport(
+        title=f"Comparison of {names(sides.predictions, 4)}",
+        task=main.task,
+        classes=tuple(str(label) for label in main.labels),
+        n=main.n,
+        predictions=tuple(sides.predictions),
+        baseline=against,
+        views=tuple(compared.views.values()),
+        headline=tuple(compared.questions),
+        rows=(*rows, *parts),
+        verdicts=tuple(verdicts(compared, rows, against)),
+        swaps=tuple(finding for finding in swaps if finding.code != "not_asked"),
+        noise=tuple(finding for finding in noise if finding.code != "not_asked"),
+        groups=tuple(in_groups),
+        findings=tuple(_findings(sides, looks, compared, rows, unasked)),
+        group_column=None if groups is None else group_column,
+        settings={**settings, "coupling": coupling, **looks.settings},
+    )
+
+
+def _compared(looks: Looks, pairs: Sequence[tuple[str, str]], task: str, asked: Asked) -> Compared:
+    views: dict[str, View] = {}
+    matrices: dict[str, dict[str, IndicatorMatrix]] = {}
+    for name, view, matrix in looks.parts:
+        views.setdefault(view.name, view)
+        matrices.setdefault(view.name, {})[name] = matrix
+    usual = {str(q): q for q in questions_of(task, None, None)}
+    if asked.measures is None:
+        chosen: dict[str, Question] = {name: usual[name] for name in HEADLINES[task]}
+    else:
+        chosen = {str(q): q for q in questions_of(task, asked.measures, asked.operators)}
+    convention = str(convention_of(asked.convention))
+    also = {str(q): q for q in questions_of(task, asked.also, None)}
+    return Compared(task, views, matrices, pairs, chosen, {**chosen, **usual}, asked.way, convention, also)
+
+
+def _rows(compared: Compared) -> list[Difference]:
+    """Return the differences: those that were asked for in every view, all others in the first."""
+    asked = {**compared.questions, **compared.also}
+    found = [row for q in asked.values() for view in compared.views for row in compared.rows(q, view)]
+    others = (q for name, q in compared.scanned.items() if name not in asked)
+    return [*found, *(row for q in others for row in compared.rows(q, compared.main))]
+
+
+def _why(compared: Compared, view: str, question: Question) -> str:
+    """Return why a question has no answer in a view; nothing where it has one."""
+    for matrix in compared.matrices[view].values():
+        try:
+            matrix.subset_accuracy() if isinstance(question, str) else matrix.compute(question)
+        except NotAnswerableError as error:
+            return str(error)
+    return ""
+
+
+def _codes_by_view(sides: Sides, looks: Looks, codes: NDArray[np.intp], ties: str) -> Mapping[str, NDArray[np.intp]]:
+    """Return the group of each row of the examples, in every view."""
+    first = sides.first
+    examples = first.examples
+    rows = codes[sides.kept]
+    if examples.within is not None:
+        rows = rows[examples.within]
+    found = {}
+    for _, view, _ in looks.parts:
+        found[view.name] = rows
+        if view == MAJORITY and ties == "drop" and examples.task != "multilabel":
+            exclusive = examples.task in {"multiclass", "ordinal"}
+            tied = majority(examples.reference, exclusive=exclusive, ties=ties)[1]
+            found[view.name] = rows[~tied.reshape(len(examples), -1).any(axis=1)]
+    return found
+
+
+def _findings(
+    sides: Sides, looks: Looks, compared: Compared, rows: Sequence[Difference], unasked: Sequence[Finding]
+) -> list[Finding]:
+    main = compared.matrices[compared.main]
+    first = next(iter(main.values()))
+    found = [
+        *(f for f in looks.findings if f.code != "no_probabilities"),
+        *look.rare_classes(first, columns_of(first)),
+        *_few_clusters(first),
+        *_mcnemar(compared),
+        *_corrected(compared),
+        *_constant(main),
+    ]
+    unasked = [*unasked, *_without_probabilities(sides, compared)]
+    for name, question in compared.questions.items():
+        for view in compared.views:
+            asked = any((r.question, r.view) == (name, view) for r in rows)
+            if not asked and (why := _why(compared, view, question)):
+                topic = compared.views[view].title if len(compared.views) > 1 else "differences"
+                unasked.append(not_asked(topic, why, shown_question(name, compared.task)))
+    return [*found, *told_once(unasked)]
+
+
+def _few_clusters(matrix: IndicatorMatrix) -> list[Finding]:
+    clusters = matrix.examples.clusters
+    if clusters is None:
+        return []
+    n = len(np.unique(clusters if clusters.ndim == 1 else clusters[:, 0]))
+    words = f"Intervals are between {n:,} clusters of {matrix.n:,} items."
+    if n >= look.FEW_CLUSTERS:
+        return [Finding("clustered", "note", words, {"clusters": n})]
+    sentence = f"{words} With fewer than {look.FEW_CLUSTERS} they come out too narrow."
+    return [Finding("few_clusters", "warning", sentence, {"clusters": n})]
+
+
+def _mcnemar(compared: Compared) -> list[Finding]:
+    """Say on how many items only one of two is right, with the exact test, where items count once each."""
+    found = []
+    if "accuracy" not in {name.removeprefix("micro label_") for name in compared.questions}:
+        return []
+    for pair in compared.contested(compared.main):
+        matrices = [compared.matrices[compared.main][name] for name in pair]
+        test = mcnemar_of(matrices[0].examples, matrices[1].examples)
+        if test is None:
+            continue
+        both = test.only_first + test.only_second
+        only = {pair[0]: test.only_first, pair[1]: test.only_second}
+        numbers = {"only": only, "exact": test.exact, "mid_p": test.mid_p}
+        sentence = (
+            f"Only {pair[0]} is right on {test.only_first:,} items, only {pair[1]} on {test.only_second:,} (McNemar: "
+            f"exact p {test.exact:.2g}, mid-p {test.mid_p:.2g})."
+        )
+        if 0 < both < FEW_DIFFERENT:
+            sentence += f" A verdict on accuracy rests on these {both} items: trust the exact test."
+        severity = "warning" if 0 < both < FEW_DIFFERENT else "note"
+        found.append(Finding("mcnemar", severity, sentence, numbers, pair))
+    return found
+
+
+def _corrected(compared: Compared) -> list[Finding]:
+    pairs, questions = len(compared.pairs), len(compared.questions)
+    words = []
+    if pairs > 1:
+        words.append(f"p-values are corrected by Holm's method over {pairs} pairs, in each question; intervals are not")
+    if questions > 1:
+        words.append(f"the {questions} questions are not corrected for each other: choose yours before you look")
+    if not words:
+        return []
+    sentence = f"{'; '.join(words)}."
+    return [Finding("corrected", "note", sentence[:1].upper() + sentence[1:], {"pairs": pairs, "questions": questions})]
+
+
+def _constant(matrices: Mapping[str, IndicatorMatrix]) -> list[Finding]:
+    return [
+        replace(finding, where=(name,))
+        for name, matrix in matrices.items()
+        for finding in look.constant_prediction(matrix)
+    ]
+
+
+def _without_probabilities(sides: Sides, compared: Compared) -> list[Finding]:
+    """Say which predictions have only decisions, so that less can be asked of them."""
+    found = []
+    for view in compared.views:
+        lost = [pair for pair in compared.pairs if pair not in compared.comparable(view)]
+        if lost:
+            pairs = names((f"{a} and {b}" for a, b in lost), 3)
+            why = (
+                "of one there are only decisions, of the other probabilities; decisions are compared in the other views"
+            )
+            found.append(not_asked(f"{pairs}, {compared.views[view].title}", why))
+    bare = sides.only_decisions()
+    if bare and len(bare) < len(sides.predictions):
+        why = "there are only decisions, so nothing can be asked of other thresholds or of how sure it is"
+        found.append(not_asked(f"probabilities of {names(bare)}", why))
+    return found

@@ -1,0 +1,91 @@
+"""Whether the dependence of a soft reference and soft predictions can turn the order of two predictions."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.errors import NotAnswerableError
+from softtruth.evaluation.compared import better_of, not_asked
+from softtruth.report.comparison_words import gain_words
+from softtruth.report.parts import Finding
+from softtruth.uncertainty.comparison import range_of_difference
+from softtruth.uncertainty.dependence import dependence_bounds, why_fixed
+from softtruth.uncertainty.dependence_curve import dependence_curve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from softtruth.evaluation.compared import Compared
+    from softtruth.evaluation.pairs import Pair
+    from softtruth.indicator_matrix import IndicatorMatrix
+
+_RHOS = np.linspace(-1, 1, 201)
+
+
+def dependence_swaps(compared: Compared) -> list[Finding]:
+    """Say whether the dependence of a soft reference and soft predictions can turn the order."""
+    found = []
+    for view in compared.views:
+        for name, question in compared.ranked():
+            for pair in compared.contested(view):
+                matrices = [compared.matrices[view][each] for each in pair]
+                try:
+                    if not all(why_fixed(matrix.statistic) for matrix in matrices):
+                        found.append(_dependence_finding(name, question, pair, matrices, compared))
+                except NotAnswerableError as error:
+                    found.append(not_asked("dependence", error, name))
+                    break
+    return found
+
+
+def _dependence_finding(
+    name: str, question: Any, pair: Pair, matrices: Sequence[IndicatorMatrix], compared: Compared
+) -> Finding:
+    settings: dict[str, Any] = {"convention": compared.convention, "columns": matrices[0].taking_part}
+    curves = [dependence_curve(question, matrix.statistic, _RHOS, **settings) for matrix in matrices]
+    whole = range_of_difference(*(dependence_bounds(question, matrix.statistic, **settings) for matrix in matrices))
+    sign = 1 if better_of(question) == "higher" else -1
+    gains = sign * (curves[0] - curves[1])
+    low, high = sorted((sign * whole.low, sign * whole.high))
+    turns = _roots(_RHOS, gains)
+    numbers = {
+        "measure": name,
+        "rho": turns,
+        "low": whole.low,
+        "high": whole.high,
+        "gain_at_rho": {"-1": float(gains[0]), "0": float(gains[100]), "1": float(gains[-1])},
+    }
+    ends = gain_words(low, low, high).partition(" ")[2]
+    apart = f"if each prediction has a dependence of its own, the gain of {pair[0]} is anything in {ends}"
+    if turns:
+        before, after = (pair[0] if x > 0 else pair[1] for x in (gains[0], gains[-1]))
+        at = ", ".join(f"{rho:.2f}" for rho in turns)
+        sentence = (
+            f"{name}: {before} is ahead while the dependence rho of predictions and reference is below {at} (0 is "
+            f"independence, as is assumed), {after} above; {apart}."
+        )
+        return Finding("swap_at_dependence", "warning", sentence, numbers, pair)
+    if not np.any(gains):
+        sentence = f"{name}: {pair[0]} and {pair[1]} are equal at every degree of dependence that both share."
+        return Finding("order_under_dependence", "note", sentence, numbers, pair)
+    who = pair[0] if np.nanmax(gains) > 0 else pair[1]
+    if low > 0 or high < 0:
+        sentence = f"{name}: {who} is ahead whatever the dependence of each prediction and the reference."
+    else:
+        sentence = f"{name}: {who} is ahead at every degree of dependence that both share; {apart}."
+    return Finding("order_under_dependence", "note", sentence, numbers, pair)
+
+
+def _roots(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[float]:
+    """Return where a curve changes its sign, by a straight line between two points."""
+    there = np.flatnonzero(np.nan_to_num(np.sign(y)))
+    found = []
+    for i, j in pairwise(there):
+        if np.sign(y[i]) != np.sign(y[j]):
+            found.append(float(x[i] + (x[j] - x[i]) * y[i] / (y[i] - y[j])))
+    return found

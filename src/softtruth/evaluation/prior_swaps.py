@@ -1,0 +1,144 @@
+"""At which class frequencies predictions swap places, and where their order is beyond chance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.corrections.order_at_priors import MOST_CLASSES, order_at_priors
+from softtruth.errors import NotAnswerableError
+from softtruth.evaluation.compared import not_asked, other_of
+from softtruth.evaluation.views import like
+from softtruth.measures import Averaged
+from softtruth.measures.operators import exemplar
+from softtruth.report.findings import names
+from softtruth.report.parts import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from softtruth.corrections.order_at_priors import OrderAtPriors
+    from softtruth.evaluation.compared import Compared
+    from softtruth.evaluation.pairs import Pair
+    from softtruth.indicator_matrix import IndicatorMatrix
+
+_PATHS = 20  # classes whose frequency is moved, one after the other; of more, the most frequent ones
+
+
+def prior_swaps(compared: Compared) -> list[Finding]:
+    """Say at which class frequencies predictions swap places, and where their order is beyond chance."""
+    found = []
+    matrices = compared.matrices[compared.main]
+    for name, question in compared.ranked():
+        for pair in compared.contested(compared.main):
+            try:
+                orders = list(_orders(question, matrices[pair[0]], matrices[pair[1]], compared))
+            except NotAnswerableError as error:
+                found.append(not_asked("other priors", error, name))
+                break
+            found += _told_by_class(name, pair, orders, compared.task)
+    return found
+
+
+def _orders(
+    question: Any, first: IndicatorMatrix, second: IndicatorMatrix, compared: Compared
+) -> Iterator[OrderAtPriors]:
+    settings: dict[str, Any] = {"convention": compared.convention, "level": compared.way.level}
+    if first.task == "binary":
+        yield order_at_priors(first, second, question, **settings)
+        return
+    if isinstance(question, Averaged) and question.operator is exemplar:
+        msg = "an average over items cannot be put under another prior"
+        raise NotAnswerableError(msg)
+    if first.task == "ordinal" and not isinstance(question, Averaged):  # of grades as they are, no thresholds between
+        first, second = (like(each, replace(each.examples, task="multiclass")) for each in (first, second))
+    labels = first.task == "multilabel"
+    support = np.asarray(first.cells.positives if labels else first.table.rows)
+    whole = np.asarray(first.cells.masses).sum(axis=0) if labels else np.full(support.shape, support.sum())
+    if first.task == "multiclass" and len(support) > MOST_CLASSES:
+        msg = f"there are {len(support):,} classes, and the order is looked for with up to {MOST_CLASSES}"
+        raise NotAnswerableError(msg)
+    for label in sorted(np.argsort(-support, kind="stable")[:_PATHS].tolist()):
+        if 0 < support[label] < whole[label]:
+            yield order_at_priors(first, second, question, label=int(label), **settings)
+
+
+def _told_by_class(name: str, pair: Pair, orders: Sequence[OrderAtPriors], task: str) -> list[Finding]:
+    """Return a sentence for each class that can turn the order, and one for all that cannot."""
+    found = [_prior_finding(name, pair, order) for order in orders if order.crossings.size or task == "binary"]
+    still = [order for order in orders if not order.crossings.size]
+    if task == "binary" or not still:
+        return found
+    labels = names((order.label for order in still), 4)
+    whatever = f"any one class ({labels})" if len(still) == len(orders) else labels
+    ahead = {order.crossing.better[0] for order in still}
+    who = {"first": pair[0], "second": pair[1]}.get(ahead.pop(), "") if len(ahead) == 1 else ""
+    if who:
+        sentence = f"{name}: {who} is ahead of {other_of(pair, who)} whatever the frequency of {whatever}."
+    else:
+        sentence = f"{name}: the order of {pair[0]} and {pair[1]} does not hang on the frequency of {whatever}."
+    return [*found, Finding("order_at_priors", "note", sentence, {"measure": name, "ahead": who}, pair)]
+
+
+def _prior_finding(name: str, pair: Pair, order: OrderAtPriors) -> Finding:
+    called = dict(zip(("first", "second", "neither"), (*pair, "neither"), strict=True))
+    sure = {called[which]: order.sure(which) for which in ("first", "second")}
+    better = [called[which] for which in order.crossing.better]
+    numbers = {
+        "measure": name,
+        "class": order.label,
+        "own": order.own,
+        "verdict": order.crossing.verdict,
+        "at": order.crossings.tolist(),
+        "better": better,
+        "sure": {who: [list(stretch) for stretch in stretches] for who, stretches in sure.items()},
+        "curve": {
+            key: [float(x) if math.isfinite(x) else None for x in getattr(order, key)]
+            for key in ("frequencies", "values", "low", "high")
+        },
+        "method": order.crossing.method,
+        "assumption": order.assumption,
+    }
+    beyond = [
+        f"{who} {' and '.join(_stretch(*stretch) for stretch in stretches)}"
+        for who, stretches in sure.items()
+        if stretches
+    ]
+    chance = f"beyond chance: {', '.join(beyond)}" if beyond else "beyond chance nowhere"
+    if order.crossing.verdict == "crosses":
+        here = f"({order.own:.3g} in these data)"
+        at = [f"{x:.3g}" for x in order.crossings]
+        places = f"{better[0]} is ahead where {order.label} is rarer than {at[0]} {here}, {better[-1]} where it is not"
+        if len(at) > 1:
+            places = f"better is {', then '.join(better)}, with swaps where {order.label} is at {', '.join(at)} {here}"
+        # Where the one that is behind here is better beyond chance at other frequencies, they decide.
+        ahead = better[int((order.crossings < order.own).sum())]
+        decides = any(stretches for who, stretches in sure.items() if who != ahead)
+        severity = "warning" if decides else "note"
+        return Finding("swap_at_prior", severity, f"{name}: {places}; {chance}.", numbers, pair)
+    if order.crossing.verdict == "everywhere":
+        sentence = f"{name}: {pair[0]} and {pair[1]} are equal at every frequency of {order.label}."
+    elif better[0] == "neither":
+        sentence = f"{name}: {pair[0]} and {pair[1]} are equal at no frequency of {order.label}."
+    else:
+        behind = other_of(pair, better[0])
+        sentence = f"{name}: {better[0]} is ahead of {behind} at every frequency of {order.label}; {chance}."
+    return Finding("order_at_priors", "note", sentence, numbers, pair)
+
+
+def _stretch(low: float, high: float) -> str:
+    """Return a stretch of frequencies in words.
+
+    Examples
+    --------
+    >>> _stretch(0.01, 0.2), _stretch(0.4, 0.99), _stretch(0.3, 0.5), _stretch(0.01, 0.99)
+    ('up to 0.20', 'from 0.40', 'from 0.30 to 0.50', 'everywhere')
+    """
+    if low <= 0.01 and high >= 0.99:
+        return "everywhere"
+    if low <= 0.01:
+        return f"up to {high:.2f}"
+    return f"from {low:.2f}" if high >= 0.99 else f"from {low:.2f} to {high:.2f}"

@@ -1,0 +1,65 @@
+"""A comparison as Markdown in the manner of GitHub, for comments, summaries of jobs and wikis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from softtruth.render import comparison_tables as tables
+from softtruth.render import words
+from softtruth.render.markdown import bullets, document, escaped, heading, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from softtruth.render.comparison_tables import Row
+
+
+def to_markdown(comparison: Mapping[str, Any]) -> str:
+    """Return the comparison as Markdown.
+
+    Parameters
+    ----------
+    comparison
+        What ``ComparisonReport.to_dict`` gives.
+    """
+    return document(_parts(comparison))
+
+
+def _parts(comparison: Mapping[str, Any]) -> Iterator[list[str]]:
+    yield heading(comparison["title"], 1)
+    yield [escaped(words.size(comparison))]
+    yield heading("Which is better")
+    yield _bullets(comparison["verdicts"])
+    for head, titles, lines in tables.differences(comparison):
+        yield heading(head, 3)
+        yield table(["", *titles], ([line.head, *map(_shown, line.cells)] for line in lines))
+    for head, found in tables.sections(comparison):
+        if found:
+            yield heading(head)
+            yield _bullets(found)
+    for head, titles, lines in tables.groups(comparison):
+        yield heading(head)
+        column = str(comparison["group_column"])
+        yield table([column, "items", *titles], ([line.head, line.note, *map(_shown, line.cells)] for line in lines))
+    yield _bullets(comparison["groups"])
+    for head, found in tables.notes(comparison):
+        if found:
+            yield heading(head)
+            yield _bullets(found)
+    account = comparison["provenance"].get("accounting", {}).get("sentences", ())
+    if account:
+        yield heading("Items")
+        yield bullets(map(escaped, account))
+    software, settings = comparison["software"], words.settings(comparison["settings"])
+    yield [escaped("  ".join([f"{software['name']} {software['version']}", *settings]))]
+
+
+def _bullets(findings: Iterable[dict[str, Any]]) -> list[str]:
+    marks = {"warning": "**Warning.** "}
+    return bullets(f"{marks.get(f['severity'], '')}{escaped(tables.placed(f))}" for f in findings)
+
+
+def _shown(row: Row | None) -> str:
+    if row is None:
+        return words.NOTHING
+    return f"{words.number(row['value'])} {words.interval(row)}".rstrip()

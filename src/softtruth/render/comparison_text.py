@@ -1,0 +1,78 @@
+"""A comparison as text for a terminal, a log or a pipe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from softtruth.render import comparison_tables as tables
+from softtruth.render import words
+from softtruth.render.text import bullets, head_line, printed
+from softtruth.render.text_tables import Grid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rich.console import RenderableType
+
+MOST_GROUPS = 20  # lines of a table of groups; the rest is in the other forms
+
+
+def to_text(comparison: Mapping[str, Any], width: int | None = None, *, color: bool = False) -> str:
+    """Return the comparison as text.
+
+    Parameters
+    ----------
+    comparison
+        What ``ComparisonReport.to_dict`` gives.
+    width, color
+        As for a report.
+    """
+    return printed(lambda columns: _parts(comparison, columns), width, color=color)
+
+
+def _parts(comparison: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    yield Text(words.clean(comparison["title"]), style="bold")
+    yield Text(words.size(comparison))
+    yield from _section("Which is better", tables.in_focus(comparison, comparison["verdicts"]))
+    for head, titles, lines in tables.differences(comparison):
+        yield from head_line(head)
+        yield from Grid("", titles, lines).fitted(width)
+    for head, found in tables.sections(comparison):
+        yield from _section(head, tables.in_focus(comparison, found))
+    yield from _groups(comparison, width)
+    for head, found in tables.notes(comparison):
+        yield from _section(head, tables.in_focus(comparison, found))
+    account = comparison["provenance"].get("accounting", {}).get("sentences", ())
+    if account:
+        yield from head_line("Items")
+        yield bullets((Text("-", style="dim"), sentence) for sentence in account)
+    software = comparison["software"]
+    shown = [f"{software['name']} {software['version']}", *words.settings(comparison["settings"])]
+    yield from ("", Text(words.clean("  ".join(shown)), style="dim"))
+
+
+def _groups(comparison: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
+    pairs = len(tables.pairs(comparison["rows"]))
+    column = comparison["group_column"]
+    for head, titles, lines in tables.groups(comparison) if pairs <= tables.MOST_PAIRS else ():
+        yield from head_line(head)
+        yield from Grid(words.clean(column), titles, lines[:MOST_GROUPS], notes="items").fitted(width)
+        if len(lines) > MOST_GROUPS:
+            yield f"and {len(lines) - MOST_GROUPS} more groups, in the HTML and JSON forms."
+    head = f"Groups of {column}" if pairs > tables.MOST_PAIRS else ""
+    yield from _section(head, tables.in_focus(comparison, comparison["groups"]))
+    if pairs > tables.MOST_PAIRS:
+        yield from ("", "What is said of other pairs is in the HTML, Markdown and JSON forms.")
+
+
+def _section(head: str, findings: list[dict[str, Any]]) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    if not findings:
+        return
+    if head:
+        yield from head_line(head)
+    bold, dim = Text("!", style="bold yellow"), Text("-", style="dim")
+    yield bullets((bold if f["severity"] == "warning" else dim, tables.placed(f)) for f in findings)
