@@ -62,7 +62,10 @@ def _told(error: BaseException) -> int:
     if isinstance(error, click.ClickException):
         error.show()
         return error.exit_code
+    from softtruth.render.words import clean
+
     sentence, code = _sentence(error)
+    sentence = clean(sentence)  # names of files and columns may hold anything
     if sys.stderr is None:  # closed: the code alone has to say it
         return code
     try:

@@ -12,7 +12,9 @@ from pyarrow import parquet
 
 from softtruth.engines.counting import Placed
 from softtruth.errors import InputError, listed
-from softtruth.inputs.delimited import BLOCK, DELIMITERS
+from softtruth.inputs.damaged_text import opened
+from softtruth.inputs.decimal_comma import has_comma, marked
+from softtruth.inputs.delimited import checked_text, layout_of, parsing
 from softtruth.inputs.files import FORMATS, GZIP, expanded, read
 
 if TYPE_CHECKING:
@@ -166,6 +168,12 @@ def kind_of(path: str) -> str:
     return FORMATS.get(suffix, "parquet" if "://" in path else "other")
 
 
+def sign_of(path: str, delimiter: str | None) -> str:
+    """Return the sign between the values of a CSV file that is not looked into: a tab by its name, else a comma."""
+    tab = path.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+    return delimiter or ("\t" if tab else ",")
+
+
 def _groups_of(metadata: Any, width: int) -> Iterator[list[int]]:
     """Yield row groups that follow each other and make a step together."""
     groups: list[int] = []
@@ -223,31 +231,22 @@ def _gzipped(path: str) -> bool:
 
 def _csv_batches(path: str, columns: Sequence[str] | None, delimiter: str | None) -> Iterator[pa.RecordBatch]:
     """Yield blocks of a CSV file, every column as text."""
-    import csv as text
-
     from pyarrow import csv
 
-    compression = "gzip" if _gzipped(path) else None
-    with pa.input_stream(path, compression=compression) as stream:
-        head = bytes(stream.read(1 << 16)).decode("utf-8-sig", errors="replace")
-    line = next((line for line in head.splitlines() if line.strip()), "")
-    if not line:
-        msg = f"{path} is empty: expected a header line and one row for each item."
-        raise InputError(msg)
-    tab = path.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
-    sign = delimiter or ("\t" if tab else max(DELIMITERS, key=lambda d: len(next(text.reader([line], delimiter=d)))))
-    names = next(text.reader([line], delimiter=sign))
-    wanted = _wanted(path, pa.schema([(name, pa.string()) for name in dict.fromkeys(names)]), columns)
-    with pa.input_stream(path, compression=compression) as stream:
-        reader = csv.open_csv(
-            stream,
-            read_options=csv.ReadOptions(block_size=BLOCK),
-            parse_options=csv.ParseOptions(delimiter=sign, newlines_in_values=True),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False, include_columns=wanted or []
-            ),
-        )
-        yield from reader
+    compressed = _gzipped(path)
+    layout = layout_of(path, compressed=compressed, delimiter=delimiter)
+    schema = pa.schema([(name, pa.string()) for name in layout.names])
+    wanted = _wanted(path, schema, columns)
+    if layout.empty:
+        return
+    with opened(path, compressed=compressed) as stream:
+        for number, batch in enumerate(csv.open_csv(stream, **parsing(layout, wanted))):
+            table = pa.Table.from_batches([batch]).rename_columns(wanted or list(layout.names))
+            table = checked_text(table, path)
+            if number == 0 and layout.delimiter != "," and has_comma(marked(table, path).schema):
+                msg = f"{path} has numbers with a decimal comma, which streams do not read; write them with a point."
+                raise InputError(msg)
+            yield from table.replace_schema_metadata({"delimiter": layout.delimiter}).to_batches()
 
 
 def _arrow_batches(path: str, columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs import decimal_comma
 from softtruth.inputs.nested import is_list
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class Columns:
         """Wrap a table; `path` is its name in messages."""
         self.table = table
         self.path = path
+        self._comma = decimal_comma.has_comma(table.schema)
         self._coded: dict[str, Coded] = {}
         self._numbers: dict[str, np.ndarray] = {}
         self._facts: dict[str, Facts] = {}
@@ -141,23 +143,30 @@ class Columns:
         column = self.table[name]
         try:
             if name not in self._numbers:
-                self._numbers[name] = _numbers(column)
+                self._numbers[name] = _numbers(column, comma=self._comma)
             return self._numbers[name]
         except pa.ArrowException as error:
             if pa.types.is_nested(column.type):
                 raise InputError(
                     f"{self.path}: column {name!r} holds {column.type} values, expected numbers."
                 ) from error
-            text = pc.cast(column, pa.string())
-            good = pc.or_(pc.match_substring_regex(text, NUMBER), pc.equal(text, "")).fill_null(fill_value=True)
-            row = int(np.argmin(np.asarray(good)))
-            value = shown(text[row].as_py())
-            hint = (
-                "Write it with a decimal point." if "," in value else "Leave it empty, correct it, or filter the row."
-            )
+            row, value = self._no_number(column)
+            hint = "Leave it empty, correct it, or filter the row."
+            if self._comma and "." in value:
+                hint = "Write it with a decimal comma, as the other numbers of this file."
+            elif "," in value:
+                hint = "Write it with a decimal point."
             raise InputError(
                 f"{self.path} row {row + 1}: column {name!r} holds {value}, expected a number. {hint}"
             ) from error
+
+    def _no_number(self, column: pa.ChunkedArray) -> tuple[int, str]:
+        """Return the row of the first value that is no number, and the value as messages show it."""
+        text = pc.cast(column, pa.string())
+        written = decimal_comma.with_points(pc.utf8_trim_whitespace(text)) if self._comma else text
+        good = pc.or_(pc.match_substring_regex(written, NUMBER), pc.equal(written, "")).fill_null(fill_value=True)
+        row = int(np.argmin(np.asarray(good)))
+        return row, shown(text[row].as_py())
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return several columns as one float64 matrix, rows first."""
@@ -176,14 +185,14 @@ class Columns:
         column, rows, nan = self.table[name], len(self), float("nan")
         if is_list(column.type) or pa.types.is_struct(column.type):
             return Facts(name, "lists", rows, column.null_count, 0, nan, nan)
-        if _looks_fractional(self.table[name]) and (found := self._fractions(name)):
+        if _looks_fractional(self.table[name], comma=self._comma) and (found := self._fractions(name)):
             return found
         coded = self.coded(name)
         missing = int(np.count_nonzero(coded.codes < 0))
         if missing == rows:
             return Facts(name, "empty", rows, missing, 0, nan, nan)
         try:
-            values = _numbers(coded.values)
+            values = _numbers(coded.values, comma=self._comma)
         except pa.ArrowException:
             return Facts(name, "text", rows, missing, len(coded.values), nan, nan)
         finite = np.isfinite(values)
@@ -196,7 +205,7 @@ class Columns:
     def _fractions(self, name: str) -> Facts | None:
         """Return the facts of a column of fractions without telling its values apart, which takes longest there."""
         try:
-            values = self._numbers[name] = _numbers(self.table[name])
+            values = self._numbers[name] = _numbers(self.table[name], comma=self._comma)
         except pa.ArrowException:
             return None
         finite = values[np.isfinite(values)]
@@ -207,12 +216,14 @@ class Columns:
         return Facts(name, "number", len(values), missing, distinct, float(finite.min()), float(finite.max()))
 
 
-def _looks_fractional(column: pa.ChunkedArray) -> bool:
+def _looks_fractional(column: pa.ChunkedArray, *, comma: bool) -> bool:
     if pa.types.is_floating(column.type):
         return True
     if not pa.types.is_string(column.type):
         return False
-    return bool(pc.any(pc.match_substring_regex(column.slice(0, 100), FRACTION)).as_py())
+    return bool(
+        pc.any(pc.match_substring_regex(column.slice(0, 100), decimal_comma.FRACTION if comma else FRACTION)).as_py()
+    )
 
 
 def _coded(column: pa.ChunkedArray) -> Coded:
@@ -230,9 +241,10 @@ def _coded(column: pa.ChunkedArray) -> Coded:
     return Coded(codes, pa.concat_arrays([values.slice(0, empty), values.slice(empty + 1)]))
 
 
-def _numbers(column: pa.ChunkedArray | pa.Array) -> np.ndarray:
+def _numbers(column: pa.ChunkedArray | pa.Array, *, comma: bool) -> np.ndarray:
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         text = pc.utf8_trim_whitespace(column)
+        text = decimal_comma.with_points(text) if comma else text
         column = pc.if_else(pc.equal(text, ""), None, text)
     elif pa.types.is_boolean(column.type):
         column = pc.cast(column, pa.int8())

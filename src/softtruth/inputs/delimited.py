@@ -6,29 +6,59 @@ it is written; a column becomes numbers only when somebody asks it for numbers.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
 from collections import Counter
-from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from softtruth.errors import InputError, listed, shown
+from softtruth.errors import InputError, listed
+from softtruth.inputs import decimal_comma
+from softtruth.inputs.damaged_text import explained, opened, refuse_open_quotes
+from softtruth.inputs.encodings import holds_nul, text_of_head
+from softtruth.inputs.expansion import Allowance
+from softtruth.inputs.spreadsheet import unescaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 PEEK = 1 << 22  # a header longer than this is no header
 BLOCK = 1 << 24  # one value (a long text, say) must fit into one block
 DELIMITERS = (",", "\t", ";", "|")
 
 
-def read_delimited(path: str, *, compressed: bool, delimiter: str | None = None) -> tuple[pa.Table, str]:
+@dataclass(frozen=True)
+class Layout:
+    """How a file is written.
+
+    Attributes
+    ----------
+    delimiter
+        The sign between values.
+    written
+        The names of the columns as they stand in the header.
+    names
+        The names by which the columns go: the blank name that data-frame writers give to their index is `column 1`.
+    empty
+        Whether there is a header and nothing else.
+    """
+
+    delimiter: str
+    written: tuple[str, ...]
+    names: tuple[str, ...]
+    empty: bool
+
+
+def read_delimited(path: str, *, compressed: bool, delimiter: str | None = None) -> pa.Table:
     """Read a CSV or TSV file; every column comes as text.
+
+    The schema says in its metadata how the file was written: `delimiter`, and `decimal` where numbers have a comma.
 
     Parameters
     ----------
@@ -39,64 +69,97 @@ def read_delimited(path: str, *, compressed: bool, delimiter: str | None = None)
     delimiter
         The sign between values; by default the one that splits the header into most columns.
 
-    Returns
-    -------
-    tuple
-        The table and the delimiter that was used.
+    Raises
+    ------
+    InputError
+        When the file is empty, truncated, ragged, not UTF-8, names a column twice, or repeats its header.
+    """
+    layout = layout_of(path, compressed=compressed, delimiter=delimiter)
+    if layout.empty:  # which the parser calls an empty file
+        table = pa.table({name: pa.array([], pa.string()) for name in layout.names})
+    else:
+        with explained(path, compressed=compressed, delimiter=layout.delimiter):
+            table = _parsed(path, layout, compressed=compressed).rename_columns(list(layout.names))
+    table = checked_text(table, path)
+    refuse_open_quotes(table, path, compressed=compressed)
+    _refuse_second_header(table, layout, path)
+    table = table.replace_schema_metadata({"delimiter": layout.delimiter})
+    return table if layout.delimiter == "," else decimal_comma.marked(table, path)
+
+
+def layout_of(path: str, *, compressed: bool, delimiter: str | None = None) -> Layout:
+    """Return how a file is written.
 
     Raises
     ------
     InputError
-        When the file is empty, truncated, ragged, not UTF-8, or names a column twice.
+        If it is empty, no UTF-8 text, or names a column twice.
     """
-    with _explained(path, compressed=compressed):
-        header = _peek(path, compressed=compressed)
-        delimiter = delimiter or _delimiter_of(header, path)
-        written = _written_names(header, delimiter)
-        names = _names(written, path)
-        if not re.search(
-            r"[\r\n]", header.strip("\r\n")
-        ):  # a header and nothing else, which the parser calls an empty file
-            return pa.table({name: pa.array([], pa.string()) for name in names}), delimiter
-        table = _parse(path, written, delimiter, compressed=compressed).rename_columns(names)
-    _check_quotes(table, path, compressed=compressed)
-    return table, delimiter
-
-
-def _open(path: str, *, compressed: bool) -> pa.NativeFile:
-    return pa.input_stream(path, compression="gzip" if compressed else None)
-
-
-def _parse(path: str, names: list[str], delimiter: str, *, compressed: bool) -> pa.Table:
-    with _open(path, compressed=compressed) as stream:
-        return arrow_csv.read_csv(
-            stream,
-            read_options=arrow_csv.ReadOptions(block_size=BLOCK),
-            parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-            ),
-        )
-
-
-def _peek(path: str, *, compressed: bool) -> str:
-    """Return the first lines as text, or say why they are not text."""
-    with _open(path, compressed=compressed) as stream:
+    with explained(path, compressed=compressed), opened(path, compressed=compressed) as stream:
         head = stream.read(PEEK)
     if not head.strip():
         raise InputError(f"{path} is empty: expected a header line and one row for each item.")
-    if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        raise InputError(f"{path} is UTF-16 text, expected UTF-8: save it as UTF-8, or run: iconv -f UTF-16 -t UTF-8.")
-    try:  # the end of the piece may cut a character in two, which is no error
-        return codecs.getincrementaldecoder("utf-8-sig")().decode(head)
-    except UnicodeDecodeError as error:
-        raise InputError(_not_text(path, head.count(b"\n", 0, error.start) + 1)) from error
+    text = text_of_head(head, path).lstrip("\r\n")
+    if not text.strip():
+        raise InputError(f"{path} is empty: expected a header line and one row for each item.")
+    sign = delimiter or _delimiter_of(text, path)
+    with explained(path, compressed=compressed):
+        written = next(row for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign) if row)
+    names = [name.strip() or f"column {i}" for i, name in enumerate(written, 1)]
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
+    if twice:
+        raise InputError(
+            f"{path}: the header names {listed(twice)} more than once; give each column a name of its own."
+        )
+    return Layout(sign, tuple(written), tuple(names), not re.search(r"[\r\n]", text.strip("\r\n")))
 
 
-def _delimiter_of(header: str, path: str) -> str:
-    line = header.lstrip("\r\n").splitlines()[0]
+def parsing(layout: Layout, names: Sequence[str] | None = None) -> dict[str, object]:
+    """Return the options with which Arrow reads a file, or some columns of it, as text."""
+    written = [] if names is None else [layout.written[layout.names.index(name)] for name in names]
+    return {
+        "read_options": arrow_csv.ReadOptions(block_size=BLOCK),
+        "parse_options": arrow_csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=True),
+        "convert_options": arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(layout.written, pa.string()),
+            strings_can_be_null=False,
+            include_columns=written,
+        ),
+    }
+
+
+def checked_text(table: pa.Table, path: str) -> pa.Table:
+    """Return text without the apostrophes that spreadsheets need; refuse zero bytes, which no text holds."""
+    columns = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        for chunk in column.chunks:
+            values = chunk.buffers()[2]
+            if values is not None and values.size and not np.frombuffer(values, np.uint8).min():
+                row = int(np.argmax(np.asarray(pc.match_substring(column, "\0"))))
+                raise InputError(holds_nul(path, row + 2))
+        columns[name] = unescaped(column)
+    return pa.table(columns)
+
+
+def _parsed(path: str, layout: Layout, *, compressed: bool) -> pa.Table:
+    with opened(path, compressed=compressed) as stream:
+        if not compressed:
+            return arrow_csv.read_csv(stream, **parsing(layout))
+        reader = arrow_csv.open_csv(stream, **parsing(layout))
+        return pa.Table.from_batches(list(_within(reader, Allowance(path))), reader.schema)
+
+
+def _within(reader: Iterator[pa.RecordBatch], allowance: Allowance) -> Iterator[pa.RecordBatch]:
+    """Yield batches for as long as a compressed file does not grow beyond measure."""
+    for batch in reader:
+        allowance.take(batch.nbytes)
+        yield batch
+
+
+def _delimiter_of(text: str, path: str) -> str:
     if path.lower().removesuffix(".gz").endswith((".tsv", ".tab")):
         return "\t"
+    line = text.splitlines()[0]
     counts = {sign: _width(line, sign) for sign in DELIMITERS}
     return max(DELIMITERS, key=counts.__getitem__)  # the first of equals
 
@@ -108,98 +171,14 @@ def _width(line: str, sign: str) -> int:
         return 1
 
 
-def _written_names(header: str, delimiter: str) -> list[str]:
-    return next(row for row in csv.reader(io.StringIO(header, newline=""), delimiter=delimiter) if row)
-
-
-def _names(written: list[str], path: str) -> list[str]:
-    """Return the column names; the blank name that data-frame writers give to their index becomes `column 1`."""
-    names = [name.strip() or f"column {i}" for i, name in enumerate(written, 1)]
-    twice = sorted(name for name, times in Counter(names).items() if times > 1)
-    if twice:
-        raise InputError(
-            f"{path}: the header names {listed(twice)} more than once; give each column a name of its own."
-        )
-    return names
-
-
-@contextmanager
-def _explained(path: str, *, compressed: bool) -> Iterator[None]:
-    """Turn the reader's errors into one sentence with the file, the line and the remedy."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise
-    except (pa.ArrowInvalid, OSError, csv.Error, StopIteration) as error:
-        raise InputError(_sentence(path, str(error), compressed=compressed)) from error
-
-
-def _sentence(path: str, reason: str, *, compressed: bool) -> str:
-    if "Truncated compressed stream" in reason:
-        return f"{path} is cut short: the gzip data end in the middle. Copy or download the file again."
-    if "zlib" in reason:
-        return f"{path} holds damaged gzip data. Copy or download the file again."
-    text = _decompressed(path, compressed=compressed)
-    if "invalid UTF8" in reason:
-        return _not_text(path, _undecodable_line(text))
-    if "Expected" in reason and "columns" in reason:
-        return _ragged(path, text) or f"{path}: {reason}."
-    if "straddling object" in reason:
-        return (
-            f"{path}: one value is longer than {BLOCK >> 20} MiB; a quotation mark may be opened and never closed. "
-            "Close it, or remove that value."
-        )
-    return f"{path} cannot be read as a table: {' '.join(reason.split())}. Expected UTF-8 CSV with a header line."
-
-
-def _decompressed(path: str, *, compressed: bool) -> bytes:
-    with _open(path, compressed=compressed) as stream:
-        text: bytes = stream.read()
-    return text
-
-
-def _not_text(path: str, line: int) -> str:
-    return f"{path} line {line} is not UTF-8 text: save the file as UTF-8, or run: iconv -f LATIN1 -t UTF-8."
-
-
-def _undecodable_line(text: bytes) -> int:
-    try:
-        text.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        return text.count(b"\n", 0, error.start) + 1
-    return 1
-
-
-def _ragged(path: str, text: bytes) -> str | None:
-    """Find the first row whose width differs from the header's; only run after an error, so speed is no matter."""
-    lines = text.decode("utf-8-sig", errors="replace")
-    delimiter = _delimiter_of(lines[:PEEK], path)
-    rows = csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter)
-    width = 0
-    for row in rows:
-        if not row:
-            continue
-        width = width or len(row)
-        if len(row) != width:
-            start = shown(delimiter.join(row), 40)
-            return (
-                f"{path} line {rows.line_num} has {len(row)} values, expected {width} as in the header: {start}. "
-                "Put values that hold the delimiter between quotation marks, or complete the row."
+def _refuse_second_header(table: pa.Table, layout: Layout, path: str) -> None:
+    """Refuse files that were put together with their headers."""
+    if len(layout.names) < 2 or not table.num_rows:
+        return
+    same = np.asarray(pc.equal(table.column(0), layout.written[0]))
+    for row in np.flatnonzero(same):
+        if all(column[int(row)].as_py() == name for column, name in zip(table.columns, layout.written, strict=True)):
+            raise InputError(
+                f"{path} row {row + 1} repeats the header: the file was put together from several. Take such rows out, "
+                "or give the files themselves, with a pattern such as 'part-*.csv'."
             )
-    return None
-
-
-def _check_quotes(table: pa.Table, path: str, *, compressed: bool) -> None:
-    """Refuse a file whose last value swallowed everything after a quotation mark that nobody closed."""
-    if table.num_rows == 0 or not table.num_columns:
-        return
-    last = [str(column[-1]) for column in table.columns]
-    if not any("\n" in value for value in last):
-        return
-    text = _decompressed(path, compressed=compressed)
-    if text.count(b'"') % 2:
-        opened = text.rstrip().count(b"\n") + 1 - max(value.rstrip("\n").count("\n") for value in last)
-        raise InputError(
-            f"{path}: the quotation mark opened near line {opened} is never closed, so the rows after it were read "
-            'as one value. Close it, or write a quotation mark inside a value as "".'
-        )

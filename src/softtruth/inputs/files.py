@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from softtruth.errors import InputError, listed
+from softtruth.inputs.decimal_comma import has_comma, marked
 from softtruth.inputs.delimited import read_delimited
+from softtruth.inputs.json_records import check_depth, read_json
 from softtruth.inputs.nested import flattened
 from softtruth.inputs.typed_tables import (
-    check_depth,
     check_unique,
     class_names,
     read_arrow,
-    read_json,
     read_numpy,
     read_parquet,
     uncompressed,
@@ -174,11 +174,11 @@ def _read_one(path: str, delimiter: str | None) -> tuple[pa.Table, dict[str, tup
         raise InputError(f"{path} is named .gz but holds no gzip data. Rename it, or compress it again.")
     kind = _format_of(path)
     if kind == "csv":
-        return read_delimited(path, compressed=compressed, delimiter=delimiter)[0], {}
+        return read_delimited(path, compressed=compressed, delimiter=delimiter), {}
     with uncompressed(path, compressed=compressed) as plain:
         kind = kind or _sniffed(plain)
         if kind == "csv":
-            return read_delimited(path, compressed=compressed, delimiter=delimiter)[0], {}
+            return read_delimited(path, compressed=compressed, delimiter=delimiter), {}
         if Path(plain).stat().st_size == 0:
             raise InputError(f"{path} is empty (0 bytes).")
         table = TYPED[kind](path, plain)
@@ -214,11 +214,22 @@ def _joined(paths: list[str], tables: list[pa.Table]) -> pa.Table:
     if len(tables) == 1:
         return first
     try:
-        return pa.concat_tables([t.select(first.column_names) for t in tables], promote_options="permissive")
+        joined = pa.concat_tables([t.select(first.column_names) for t in tables], promote_options="permissive")
+        return _with_one_comma(joined, paths) if any(has_comma(t.schema) for t in tables) else joined
     except pa.ArrowException as error:
         raise InputError(
             f"The parts {listed(paths)} hold different types in one column ({' '.join(str(error).split())[:120]})."
         ) from error
+
+
+def _with_one_comma(table: pa.Table, paths: list[str]) -> pa.Table:
+    """Refuse parts of which some have a decimal comma and others a point."""
+    found = marked(table, listed(paths))
+    if not has_comma(found.schema):
+        raise InputError(
+            f"The parts {listed(paths)} write numbers in two ways, some with a decimal comma. Write all with a point."
+        )
+    return found
 
 
 def _read_standard_input(delimiter: str | None) -> LoadedTable:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from softtruth.errors import InputError, listed
 from softtruth.inputs.columns import Columns
+from softtruth.inputs.decimal_comma import has_comma
 from softtruth.inputs.exports.loaded import LoadedExport, load_export
 from softtruth.inputs.exports.side import export_side
 from softtruth.inputs.files import LoadedTable, expanded, read
@@ -47,7 +48,9 @@ class Opener:
         if path not in self.loaded:
             if self.progress:
                 self.progress(f"reading {path if isinstance(path, str) else path[0]}")
-            self.loaded[path] = read(path, delimiter=self.settings.delimiter)
+            loaded = self.loaded[path] = read(path, delimiter=self.settings.delimiter)
+            if has_comma(loaded.table.schema):
+                self.notes[f"{loaded.name}: numbers are written with a decimal comma."] = None
         return self.loaded[path]
 
     def load_export(self, path: Paths, hints: Hints) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softtruth.inputs import vocabulary
+from softtruth.inputs.header import refuse_headless
 from softtruth.inputs.readings import (
     KNOWN_PREFIXES,
     Reading,
@@ -48,6 +49,8 @@ def recognise(columns: Columns, item: str | None, hints: Hints) -> list[Reading]
     hints
         What the user said.
     """
+    if hints == Hints():  # who names columns has seen the header
+        refuse_headless(columns)
     rest = [name for name in columns.names if name != item]
     annotator = hints.annotator or _named(columns, rest, vocabulary.ANNOTATOR)
     found: list[Reading] = []
