@@ -9,6 +9,8 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import pytest
+
 import softtruth
 
 ROOT = Path(__file__).parents[1]
@@ -62,7 +64,6 @@ def test_requirements_are_the_chosen_ones():
     names = {re.match(r"[\w-]+", requirement)[0] for requirement in PROJECT["dependencies"]}
     assert names == {
         "array-api-compat",
-        "array-api-extra",
         "click",
         "jinja2",
         "narwhals",
@@ -73,6 +74,27 @@ def test_requirements_are_the_chosen_ones():
         "scipy",
         "threadpoolctl",
     }
+
+
+def test_every_lower_bound_of_what_users_bring_says_why():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    brought = text[text.index("\ndependencies = [") : text.index("\ntest = [")]
+    assert [line for line in brought.splitlines() if ">=" in line and " # " not in line] == []
+
+
+def test_the_oldest_releases_are_installed_for_the_tests_of_them(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    from oldest_requirements import oldest_requirements
+
+    lines = oldest_requirements(PROJECT)
+    assert lines["numpy"] == "numpy==2"
+    assert lines["narwhals"] == "narwhals==2"
+    assert lines["torch"] == "torch==2.4"
+    assert lines["pytest"].startswith("pytest>=")
+    assert "softtruth" not in lines
+    wanted = PROJECT | {"dependencies": [*PROJECT["dependencies"], "polars>=0.5"]}
+    with pytest.raises(SystemExit, match="polars has two lower bounds"):
+        oldest_requirements(wanted)
 
 
 def test_make_installs_the_torch_that_the_tests_pin():

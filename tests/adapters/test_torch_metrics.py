@@ -226,7 +226,7 @@ def test_merging_and_traits():
 
 
 def test_own_formulas():
-    own = Measure.from_formula("hits", lambda tp, fp, fn, tn: tp / (tp + fp + fn))  # noqa: ARG005
+    own = Measure.from_formula("hits", lambda tp, fp, fn, tn: tp / (tp + fp + fn))  # noqa: ARG005  # every formula takes four numbers
     metric = MeasureMetric(own, task="binary")
     metric.update(tensor(DEGREES[:, 0]), tensor(MANY[:, 0]))
     assert metric.compute().item() == pytest.approx(IndicatorMatrix(MANY[:, 0], DEGREES[:, 0]).compute("jaccard"))

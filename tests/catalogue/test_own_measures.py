@@ -61,7 +61,7 @@ def test_a_formula_of_plain_numbers_is_asked_number_by_number():
     assert str(own) == "mine"
     assert own.__doc__ == "Which share is found, in plain numbers?"
     assert pickle.loads(pickle.dumps(own)) == own  # noqa: S301  our own bytes
-    divides = Measure.from_formula("divides", lambda tp, fp, fn, tn: tp / (tp + fn) if tp >= 0 else 0)  # noqa: ARG005
+    divides = Measure.from_formula("divides", lambda tp, fp, fn, tn: tp / (tp + fn) if tp >= 0 else 0)  # noqa: ARG005  # every formula takes four numbers
     assert math.isnan(float(divides(Cells.of(0, 1, 0, 4))[0]))
 
 
@@ -100,9 +100,9 @@ def test_known_traits_are_not_tried():
     [
         (3, "expected a function f"),
         (lambda tp: tp, "failed on tp=3"),
-        (lambda tp, fp, fn, tn: "high", "failed on tp=3"),  # noqa: ARG005
-        (lambda tp, fp, fn, tn: np.nan * tp, "no finite value"),  # noqa: ARG005
-        (lambda tp, fp, fn, tn: np.stack([tp, tp]), "failed on tp=3"),  # noqa: ARG005
+        (lambda tp, fp, fn, tn: "high", "failed on tp=3"),  # noqa: ARG005  # every formula takes four numbers
+        (lambda tp, fp, fn, tn: np.nan * tp, "no finite value"),  # noqa: ARG005  # every formula takes four numbers
+        (lambda tp, fp, fn, tn: np.stack([tp, tp]), "failed on tp=3"),  # noqa: ARG005  # every formula takes four numbers
     ],
 )
 def test_what_is_no_formula_is_refused(function, words):
@@ -207,10 +207,10 @@ def test_families_are_named_and_read_back(text, name):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("tversky 1", "measure 'tversky 1': expected the numbers that tversky takes after its name, as in 'tversky 0.3 0.7'."),  # noqa: E501
+        ("tversky 1", "measure 'tversky 1': expected the numbers that tversky takes after its name, as in 'tversky 0.3 0.7'."),  # noqa: E501  # the sentence as it is printed
         ("tversky 0 0", "tversky's weights are both 0, so that errors do not count; expected one above 0."),
         ("tversky -1 1", "tversky's alpha is -1.0, expected a number of at least 0."),
-        ("weighted_kappa", "measure 'weighted_kappa': expected the number that weighted_kappa takes after its name, as in 'weighted_kappa 2'."),  # noqa: E501
+        ("weighted_kappa", "measure 'weighted_kappa': expected the number that weighted_kappa takes after its name, as in 'weighted_kappa 2'."),  # noqa: E501  # the sentence as it is printed
         ("weighted_kappa 3", "weighted_kappa's power is 3.0, expected a number above 0 and at most 2."),
         ("recall_gmean 1", "recall_gmean's floor is 1.0, expected a number of at least 0 and below 1."),
     ],

@@ -174,7 +174,7 @@ def test_a_callable_is_checked():
     [
         (lambda a, b: a * b * np.nan, "returned nan for"),
         (lambda a, b: a + b, "expected a finite value in"),
-        (lambda a, b: 0.5, r"returned an array of shape \(\)"),  # noqa: ARG005
+        (lambda a, b: 0.5, r"returned an array of shape \(\)"),  # noqa: ARG005  # a t-norm takes two
     ],
 )
 def test_a_callable_that_is_no_function_on_the_square_is_refused(function, words):

@@ -1,12 +1,12 @@
 """Files on one machine: bounded memory, progress, and runs that are killed and started again."""
 
-import os
 import random
 import signal
 import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -115,7 +115,7 @@ def test_killed_at_random_moments_and_the_result_is_the_same(tmp_path, monkeypat
     where = write(data.table, tmp_path, "parquet")
     files = Files.of(where)
     kept, out = tmp_path / "run.checkpoint", tmp_path / "result.st"
-    tests = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
+    tests = str(Path(__file__).parents[1])
     script = RUN.format(tests=tests, where=where, kept=str(kept), out=str(out))
     chance = random.Random(0)  # noqa: S311  any moments will do
     one = Files(files.paths, tuple(data.plan.columns), width=data.plan.width)

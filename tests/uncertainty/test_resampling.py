@@ -230,7 +230,7 @@ def test_bca_moves_with_bias_and_skewness():
     from scipy.stats import bootstrap
 
     data = rng.exponential(1, 60)
-    known = bootstrap((data,), np.mean, method="BCa", n_resamples=9999, rng=1)
+    known = bootstrap((data,), np.mean, method="BCa", n_resamples=9999, random_state=1)
     pulls = (data - data.mean()) / 60
     mine = replicate_interval(
         data.mean(),
