@@ -59,15 +59,53 @@ def test_what_does_not_add_is_said(folder, capsys):
 
 
 def test_options_that_need_the_whole_file_are_refused(folder, capsys):
-    assert report("part-*.parquet", "--engine", "stream", "--where", "label=cat") == ERROR
-    assert "--where is for files that fit into memory" in capsys.readouterr().err
+    assert report("part-*.parquet", "--engine", "stream", "--duplicates", "first") == ERROR
+    assert "--duplicates compares each row with all others, which a stream does not have" in capsys.readouterr().err
+
+
+def test_filters_renamings_and_priors_go_by_too(folder, capsys):
+    asked = ["--where", "prediction!=dog", "--map", "prediction:owl=dog", "--prior", "cat=0.2,dog=0.5,owl=0.3"]
+    for engine in ("stream", "memory"):
+        words = [
+            "--engine",
+            engine,
+            "--label",
+            "label",
+            "--prediction-column",
+            "prediction",
+            "--json",
+            f"{engine}.json",
+        ]
+        assert report("part-*.parquet", *words, *asked, "-q") == 0
+    ours, theirs = (json.loads((folder / f"{engine}.json").read_text()) for engine in ("stream", "memory"))
+    assert [row["view"] for row in ours["rows"]] == ["reference", "at_prior"]
+    assert [row["value"] for row in ours["rows"]] == pytest.approx([row["value"] for row in theirs["rows"]])
+
+
+@pytest.mark.backend
+def test_two_files_of_predictions_and_facts_about_items(folder, capsys):
+    item = [f"i{i}" for i in range(6)]
+    truth = ["cat", "dog", "owl", "owl", "cat", "dog"]
+    parquet.write_table(pa.table({"item": item, "label": truth}), "truth.parquet")
+    for name, turn in (("one", 1), ("two", 2)):
+        parquet.write_table(pa.table({"item": item, "prediction": truth[turn:] + truth[:turn]}), f"{name}.parquet")
+    parquet.write_table(pa.table({"id": item, "many": [1, 2, 3, 4, 5, 6], "site": list("aabbcc")}), "facts.parquet")
+    words = ["--prediction", "one.parquet", "--prediction", "other=two.parquet", "--reference", "truth.parquet"]
+    words += ["--items", "facts.parquet", "--item", "items:id", "--weight", "many", "--cluster", "site"]
+    for engine in ("stream", "memory"):
+        assert report(*words, "--engine", engine, "--json", f"{engine}.json", "-q") == 0
+    ours, theirs = (json.loads((folder / f"{engine}.json").read_text())["rows"] for engine in ("stream", "memory"))
+    assert [row["prediction"] for row in ours] == [row["prediction"] for row in theirs] == ["one", "other"]
+    for mine, other in zip(ours, theirs, strict=True):
+        assert mine["value"] == pytest.approx(other["value"])
+        assert mine["low"] == pytest.approx(other["low"], nan_ok=True)
 
 
 def test_sums_are_written_by_streams_alone(folder, capsys):
     for flag in ("--statistic", "--checkpoint"):
         assert report("part-*.parquet", "--engine", "memory", flag, "sums") != 0
         assert f"{flag} is for sums of streams; leave --engine memory out, or {flag}." in capsys.readouterr().err
-        assert report("part-*.parquet", "--where", "label=cat", flag, "sums") == ERROR
+        assert report("part-*.parquet", "--duplicates", "first", flag, "sums") == ERROR
         assert f"leave it out, or leave out {flag}." in capsys.readouterr().err
     assert not (folder / "sums").exists()
 
@@ -78,4 +116,4 @@ def test_gates_hold_for_streams(folder):
 
 def test_a_flag_that_streams_take_once_is_not_dropped(folder, capsys):
     assert report("part-*.parquet", "--engine", "stream", "--label", "label", "--label", "other") == ERROR
-    assert "Streams take one --label; give one, or pass --engine memory." in capsys.readouterr().err
+    assert "Streams take one --label, of the reference; give one, or pass --engine memory." in capsys.readouterr().err

@@ -36,5 +36,12 @@ def test_two_votes_of_one_annotator_are_refused(tmp_path):
 
 
 def test_an_unknown_vote_is_refused(tmp_path):
+    votes, predictions = files(tmp_path)
+    parquet.write_table(pa.table({"item": [1, 2], "prediction": ["a", "b"]}), predictions)
     with pytest.raises(InputError, match="is none of the classes"):
+        evaluate_stream(votes, predictions, labels=["a", "b", "other"], item="item")
+
+
+def test_columns_whose_order_is_not_told_are_refused(tmp_path):
+    with pytest.raises(InputError, match="are of the classes 'a', 'b', 'c', expected 'a', 'b', 'other'; rename them"):
         evaluate_stream(*files(tmp_path), labels=["a", "b", "other"], item="item")

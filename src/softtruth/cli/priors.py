@@ -11,6 +11,7 @@ from softtruth.cli.options import loading
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.inputs.problem import Prediction, Problem
 
 PRIORS = (
@@ -51,7 +52,7 @@ def asked_prior(problem: Problem, values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def parsed_prior(text: str | None, imbalance: float | None, problem: Problem) -> Any:
+def parsed_prior(text: str | None, imbalance: float | None, problem: Problem | IndicatorMatrix) -> Any:
     """Read `0.05` and `cat=0.7,dog=0.3`; or make the long tail that was asked for."""
     from softtruth.corrections.prior_curve import long_tail
 

@@ -196,12 +196,16 @@ def _evaluated(data: Problem | FinishedTable | Evidence, values: dict[str, Any])
 
 def _with_prior(result: Report, data: Problem | FinishedTable | Evidence, values: dict[str, Any]) -> Report:
     """Add the numbers at another prior, where one was asked for."""
+    from softtruth.cli import streamed
     from softtruth.inputs.problem import Problem
+    from softtruth.statistics.evidence import Evidence
 
     if not any(values[name] for name in ("prior", "imbalance", "target")):
         return result
+    if isinstance(data, Evidence):
+        return streamed.at_prior(result, data, values)
     if not isinstance(data, Problem):
-        raise click.UsageError("--prior, --imbalance and --target need items, which --table and streams do not keep.")
+        raise click.UsageError("--prior, --imbalance and --target need items, which --table does not keep.")
     from softtruth.evaluation.prior_view import with_prior
 
     asked = {name: values[name] for name in ("convention",) if values[name]}

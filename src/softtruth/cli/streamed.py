@@ -13,7 +13,7 @@ from softtruth.cli import output
 from softtruth.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from softtruth.engines.streaming import Progress
     from softtruth.report import Report
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
 LARGE = 1 << 30  # bytes of files from which on they are streamed without being asked
 _EVERY = 30.0  # seconds between two lines where nobody watches
+# What a stream cannot do, and why.
 _UNFIT = {
-    "items": "--items", "finding": "--finding", "where": "--where", "rename": "--map", "normalize": "--normalize",
-    "duplicates": "--duplicates", "drop_missing": "--drop-missing", "prior": "--prior", "imbalance": "--imbalance",
-    "target": "--target", "table": "--table",
-}  # fmt: skip
+    "finding": "--finding needs all answers of an item together",
+    "duplicates": "--duplicates compares each row with all others",
+    "target": "--target needs the items, to estimate a prior from",
+    "table": "--table is finished already",
+}
 _TAKEN = (
     "task", "labels", "positive", "threshold", "weight", "cluster", "coupling", "tnorm", "ties", "interval", "draws",
-    "seed",
+    "seed", "where", "rename", "ignore", "normalize", "drop_missing", "delimiter",
 )  # fmt: skip
 
 STREAM = (
@@ -58,6 +60,8 @@ def streams(values: dict[str, Any]) -> bool:
         return True
     if any(values[name] for name in _UNFIT):
         return False
+    if any("://" in path for path in _paths(values)):  # of an object store
+        return True
     from softtruth.inputs.files import expanded
 
     size = 0
@@ -68,34 +72,30 @@ def streams(values: dict[str, Any]) -> bool:
 
 def _paths(values: dict[str, Any]) -> list[str]:
     predictions = [text if Path(text).exists() else text.partition("=")[2] or text for text in values["prediction"]]
-    return [*values["files"], *([values["reference"]] if values["reference"] else []), *predictions]
+    others = [path for path in (values["reference"], values["items"]) if path]
+    return [*values["files"], *others, *predictions]
 
 
 def count(values: dict[str, Any], step: Callable[[str], None] | None) -> Evidence:
     """Return the evidence of the files."""
     from softtruth.engines.door import count_stream
 
-    unfit = [flag for name, flag in _UNFIT.items() if values[name]]
+    unfit = [why for name, why in _UNFIT.items() if values[name]]
     if unfit:
         kept = next((f"leave out --{flag}" for flag in ("checkpoint", "statistic") if values[flag]), "")
         instead = kept or "pass --engine memory"
-        raise InputError(f"{unfit[0]} is for files that fit into memory; leave it out, or {instead}.")
-    paths = _paths(values)
-    if len(values["prediction"]) > 1:
-        raise InputError("Streams take one set of files of predictions; put several predictions in columns of it.")
-    options = {name: values[name] for name in _TAKEN if values[name] not in (None, ())}
-    options |= _columns(values)
-    if values["ignore"]:
-        options["ignore"] = values["ignore"]
+        raise InputError(f"{unfit[0]}, which a stream does not have; leave it out, or {instead}.")
+    predictions = _predictions(values["prediction"])
+    options = {name: values[name] for name in _TAKEN if values[name] not in (None, (), False)}
+    options |= _columns(values, list(predictions))
     if values["measures"]:
         options["measures"] = list(values["measures"])
-    if values["files"]:
-        data, predictions = (paths[0] if len(paths) == 1 else paths), None
-    else:
-        data, predictions = paths
+    files = list(values["files"])
+    data = (files[0] if len(files) == 1 else files) if files else values["reference"]
     return count_stream(
         data,
-        predictions,
+        predictions or None,
+        values["items"],
         engine=values["engine"] if values["engine"] != "memory" else None,
         checkpoint=values["checkpoint"],
         progress=_teller(step, quiet=values["quiet"]),
@@ -103,18 +103,45 @@ def count(values: dict[str, Any], step: Callable[[str], None] | None) -> Evidenc
     )
 
 
-def _columns(values: dict[str, Any]) -> dict[str, Any]:
+def _predictions(given: Sequence[str]) -> dict[str, str]:
+    """Return the paths of predictions by their names."""
+    from softtruth.inputs.settings import parse_spec
+
+    specs = [parse_spec(text) for text in given]
+    names = [spec.name for spec in specs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"Two predictions are named {twice!r}; give each its own name: --prediction NAME=PATH.")
+    return {spec.name: spec.path for spec in specs}
+
+
+def _columns(values: dict[str, Any], predictions: list[str]) -> dict[str, Any]:
+    from softtruth.inputs.selection import ROLES, scoped
+
     found: dict[str, Any] = {}
-    for name in ("item", "label", "annotator"):
-        if len(values[name]) > 1:
-            raise InputError(f"Streams take one --{name}; give one, or pass --engine memory.")
-        if values[name]:
-            found[name] = values[name][0].partition(":")[2] or values[name][0]
-    columns = values["prediction_column"]
-    if len(columns) == 1:
-        found["prediction_column"] = columns[0]
+    items = dict(scoped(text, (*ROLES, *predictions)) for text in values["item"])
+    if len(items) < len(values["item"]):
+        raise InputError("--item names two columns for one file; say which file each is for: --item reference:COLUMN.")
+    if items:
+        found["item"] = {scope or "": column for scope, column in items.items()}
+    for name in ("label", "annotator"):
+        own = [column for scope, column in (scoped(text, ROLES) for text in values[name]) if scope != "prediction"]
+        if len(values[name]) > 1 or len(own) < len(values[name]):
+            raise InputError(f"Streams take one --{name}, of the reference; give one, or pass --engine memory.")
+        if own:
+            found[name] = own[0]
+    columns = [scoped(text, predictions) for text in values["prediction_column"]]
+    several = len(predictions) > 1
+    if several and any(scope is not None for scope, _ in columns):
+        found["prediction_column"] = {scope or "": column for scope, column in columns}
+    elif len(columns) == 1:
+        found["prediction_column"] = columns[0][1]
+    elif columns and several:
+        raise InputError(
+            "--prediction-column is given twice; say which file each is for: --prediction-column NAME:COLUMN."
+        )
     elif columns:
-        found["prediction_column"] = {column.strip("*_.,"): column for column in columns}
+        found["prediction_column"] = {column.strip("*_.,"): column for _, column in columns}
     return found
 
 
@@ -123,6 +150,21 @@ def report(evidence: Evidence, asked: dict[str, Any]) -> Report:
     from softtruth.engines.told import report_from
 
     return report_from(evidence, **asked)
+
+
+def at_prior(result: Report, evidence: Evidence, values: dict[str, Any]) -> Report:
+    """Return the report with the numbers at another prior."""
+    from softtruth.cli.priors import parsed_prior
+    from softtruth.engines.told import decisions
+    from softtruth.evaluation.prior_view import at_priors
+
+    if values["prior"] and values["imbalance"]:
+        raise click.UsageError("Give one of --prior, --imbalance and --target.")
+    matrices = decisions(evidence)
+    prior = parsed_prior(values["prior"], values["imbalance"], next(iter(matrices.values())))
+    asked = {name: values[name] for name in ("convention",) if values[name]}
+    priors = dict.fromkeys(matrices, prior)
+    return at_priors(result, matrices, priors, evidence.labels, level=values["level"], **asked)
 
 
 def write(data: Any, result: Report, values: dict[str, Any]) -> None:

@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from softtruth.engines.columns import IGNORED, codes_of, column_of, matrix_of, numbers_of, votes_of
-from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS
+from softtruth.engines.filters import rows_kept
+from softtruth.engines.plan import FILTERED, IN_PREDICTION, IN_REFERENCE, REPEATS
 from softtruth.engines.units import units_of
 from softtruth.errors import InputError, shown
+from softtruth.inputs.row_sums import checked_shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softtruth.engines.plan import Plan, Source
+
+_SHARES = ("distribution", "probabilities")
 
 
 @dataclass
@@ -61,6 +66,12 @@ def read_batch(plan: Plan, batch: pa.RecordBatch) -> Batch:
     rows, left = batch.num_rows, dict[str, int]()
     if plan.joined:
         batch = _on_both_sides(batch, left)
+    if plan.filters:
+        kept = rows_kept(batch, plan.filters)
+        _add(left, FILTERED, int((~kept).sum()))
+        batch = batch if kept.all() else batch.filter(pa.array(kept))
+    if plan.drop_missing:
+        batch = _with_predictions(plan, batch, left)
     reference, known, mask = _reference(plan, batch, left)
     if known is not None and not known.all():
         batch = batch.filter(pa.array(known))
@@ -94,9 +105,29 @@ def _on_both_sides(batch: pa.RecordBatch, left: dict[str, int]) -> pa.RecordBatc
         raise InputError(msg)
     there = [~np.asarray(column_of(batch, name).is_null()) for name in (IN_REFERENCE, IN_PREDICTION)]
     left["in the predictions only"] = int((~there[0]).sum())
-    left["in the reference only"] = int((~there[1]).sum())
+    left["in the reference only"] = int((there[0] & ~there[1]).sum())
     both = there[0] & there[1]
     return batch if both.all() else batch.filter(pa.array(both))
+
+
+def _with_predictions(plan: Plan, batch: pa.RecordBatch, left: dict[str, int]) -> pa.RecordBatch:
+    """Leave out the rows in which a prediction is empty, and count them."""
+    there = np.ones(batch.num_rows, bool)
+    for name in dict.fromkeys(column for _, source in plan.predictions for column in source.columns):
+        column = column_of(batch, name)
+        empty = column.is_null(nan_is_null=True)
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            empty = pc.or_(empty, pc.equal(column, "").fill_null(True))  # noqa: FBT003  the value that fills
+        there &= ~np.asarray(empty)
+    _add(left, "without a prediction", int((~there).sum()))
+    return batch if there.all() else batch.filter(pa.array(there))
+
+
+def _shares(plan: Plan, matrix: NDArray[Any], kind: str, what: str) -> NDArray[Any]:
+    """Return rows of shares divided by their sums, where that was asked for."""
+    if not plan.normalize or matrix.ndim == 1 or plan.task == "multilabel" or kind not in _SHARES:
+        return matrix
+    return checked_shares(matrix, lambda i: f"row {i} of the batch", what, normalize=True)[0]
 
 
 def _reference(  # noqa: PLR0911  one kind of reference after another
@@ -106,7 +137,7 @@ def _reference(  # noqa: PLR0911  one kind of reference after another
     source = plan.reference
     if source.kind == "labels" and len(source.columns) == 1 and plan.task != "multilabel":
         column = column_of(batch, source.columns[0])
-        codes = codes_of(column, plan.labels, plan.ignore)
+        codes = codes_of(column, plan.labels, plan.ignore, changes=source.changes)
         if column.null_count == 0 and codes.dtype.kind in "iu" and (not codes.size or int(codes.min()) >= 0):
             return codes, None, None
         ignored = int((codes == IGNORED).sum())
@@ -114,12 +145,14 @@ def _reference(  # noqa: PLR0911  one kind of reference after another
         _add(left, "without a label", int((codes < 0).sum()) - ignored)
         return codes, codes >= 0, None
     if source.kind == "vote_list":
-        votes, ignored = votes_of(column_of(batch, source.columns[0]), plan.labels, plan.ignore)
+        column = column_of(batch, source.columns[0])
+        votes, ignored = votes_of(column, plan.labels, plan.ignore, source.changes)
         _add(left, "ignored votes", ignored)
         return _voted(votes, left)
     matrix = matrix_of(batch, source.columns, None if len(source.columns) > 1 else len(plan.labels))
     if source.kind == "votes":
         return _voted(np.nan_to_num(matrix.astype(np.float64), nan=0.0), left)
+    matrix = _shares(plan, matrix, source.kind, "the reference")
     gaps = np.isnan(matrix)
     if not gaps.any():
         return matrix, None, None
@@ -145,12 +178,14 @@ def _voted(
 
 def _prediction(plan: Plan, batch: pa.RecordBatch, name: str, source: Source) -> tuple[NDArray[Any], str]:
     if source.kind == "labels" and len(source.columns) == 1 and plan.task != "multilabel":
-        codes = codes_of(column_of(batch, source.columns[0]), plan.labels, name=f"prediction {name!r}")
+        column = column_of(batch, source.columns[0])
+        codes = codes_of(column, plan.labels, name=f"prediction {name!r}", changes=source.changes)
         if codes.dtype.kind == "i" and codes.size and int(codes.min()) < 0 and bool((codes == -1).any()):
             msg = f"prediction {shown(name)} is missing in row {int(np.argmax(codes < 0))} of the batch."
             raise InputError(msg)
         return codes, "labels"
-    return matrix_of(batch, source.columns, None if len(source.columns) > 1 else len(plan.labels)), source.kind
+    matrix = matrix_of(batch, source.columns, None if len(source.columns) > 1 else len(plan.labels))
+    return _shares(plan, matrix, source.kind, f"prediction {name!r}"), source.kind
 
 
 def _clusters(batch: pa.RecordBatch, name: str) -> tuple[NDArray[Any], list[str]]:

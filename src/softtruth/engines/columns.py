@@ -35,11 +35,27 @@ def column_of(batch: pa.RecordBatch, name: str) -> pa.Array:
 
 
 def codes_of(
-    column: pa.Array, labels: tuple[Any, ...], ignore: Sequence[str] = (), *, name: str = "reference"
+    column: pa.Array,
+    labels: tuple[Any, ...],
+    ignore: Sequence[str] = (),
+    *,
+    name: str = "reference",
+    changes: Sequence[tuple[str, str]] = (),
 ) -> NDArray[Any]:
     """Return class indices; negative where the value is missing or to be left out.
 
     Whole numbers are indices already where the labels are numbers from 0, or words.
+
+    Parameters
+    ----------
+    column
+        Class names or numbers.
+    labels, ignore
+        The classes in their order, and the values to leave out.
+    name
+        What messages call the column.
+    changes
+        Names of classes in the column, and what they are called in ``labels``.
 
     Raises
     ------
@@ -48,13 +64,15 @@ def codes_of(
     """
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
-    if pa.types.is_integer(column.type) and not ignore and _numbered(labels):
+    if pa.types.is_integer(column.type) and not ignore and not changes and _numbered(labels):
         if column.null_count == 0:
             return np.asarray(column)  # range-checked where they are counted
         return np.asarray(column.cast(pa.int64()).fill_null(MISSING))
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    words = [_spelled(value) for value in column.dictionary.to_pylist()]
+    new = dict(changes)
+    spelled = [_spelled(value) for value in column.dictionary.to_pylist()]
+    words = [new.get(word, word) if word is not None else None for word in spelled]
     lookup = _places(words, labels, ignore)
     index = column.indices
     at = np.asarray(index.fill_null(len(words)) if index.null_count else index).astype(np.intp)
@@ -152,10 +170,12 @@ def matrix_of(batch: pa.RecordBatch, names: Sequence[str], width: int | None) ->
     return matrix
 
 
-def votes_of(column: pa.Array, labels: tuple[Any, ...], ignore: Sequence[str]) -> tuple[NDArray[np.float64], int]:
+def votes_of(
+    column: pa.Array, labels: tuple[Any, ...], ignore: Sequence[str], changes: Sequence[tuple[str, str]] = ()
+) -> tuple[NDArray[np.float64], int]:
     """Return how often each class was named in lists of labels, (n, K), and how many votes were left out."""
     values, rows = pc.list_flatten(column), np.asarray(pc.list_parent_indices(column))
-    codes = codes_of(values, labels, ignore, name="vote")
+    codes = codes_of(values, labels, ignore, name="vote", changes=changes)
     left = int((codes == IGNORED).sum())
     used = codes >= 0
     k = len(labels)

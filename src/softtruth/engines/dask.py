@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from softtruth.engines.join import Join, join_of
+from softtruth.engines.filters import rows_kept
+from softtruth.engines.join import Join, Side, Sides, join_of
 from softtruth.engines.layout import plan_of
 from softtruth.engines.merging import FAN, added, count_part, finished, pieces_of
-from softtruth.engines.pieces import ROWS, Files, kind_of
+from softtruth.engines.pieces import ROWS, Files, kind_of, sign_of
 from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS, VOTES
 from softtruth.errors import InputError, MissingPackageError
 
@@ -25,13 +27,13 @@ _ITEM = "softtruth:item"
 _SLOTS = 32  # of clusters: each is put together by one task
 
 
-def count_on_dask(data: Any, predictions: Any, wanted: Wanted) -> Evidence:
+def count_on_dask(sides: Sides, wanted: Wanted) -> Evidence:
     """Return the evidence of Dask frames, or of files that Dask reads; on the current client, if there is one.
 
     Parameters
     ----------
-    data, predictions
-        Frames or paths; predictions apart are joined with the reference by item, inside the cluster.
+    sides
+        Frames or paths; predictions and facts apart are joined with the reference by item, inside the cluster.
     wanted
         What the user says.
     """
@@ -39,15 +41,16 @@ def count_on_dask(data: Any, predictions: Any, wanted: Wanted) -> Evidence:
         import dask
     except ImportError:
         raise MissingPackageError("dask", "dask", "Counting on Dask") from None
-    if predictions is not None:
-        return _joined(_frame(data), _frame(predictions), wanted)
+    data = sides.reference
+    if sides.predictions or sides.items is not None:
+        return _joined(sides.map(partial(_frame, delimiter=wanted.delimiter)), wanted)
     if _local(data):
-        files = Files.of(data)
+        files = Files.of(data, wanted.delimiter)
         plan = plan_of(files.sample(), wanted, files.paths[0])
         one = replace(files, columns=tuple(plan.columns), width=plan.width)
         tasks = [dask.delayed(_count_file)(plan, replace(one, paths=(path,)), path) for path in files.paths]
         return _gathered(plan, tasks)
-    frame = _frame(data)
+    frame = _frame(data, delimiter=wanted.delimiter)
     plan = plan_of(_head(frame), wanted, "the Dask frame")
     columns, parts = plan.columns, frame[plan.columns].to_delayed()
     return _gathered(plan, [dask.delayed(_count_frame)(plan, columns, part, i) for i, part in enumerate(parts)])
@@ -57,7 +60,7 @@ def _local(data: Any) -> bool:
     """Whether the data are files of this machine that are read block by block."""
     from softtruth.engines.door import is_where
 
-    paths = [data] if isinstance(data, str) else data
+    paths = data if isinstance(data, (list, tuple)) else [data]
     return is_where(data) and not any("://" in str(path) for path in paths)
 
 
@@ -101,7 +104,7 @@ def _gathered(plan: Plan, tasks: list[Any]) -> Evidence:
     return whole.compute()
 
 
-def _frame(data: Any) -> Any:
+def _frame(data: Any, *, delimiter: str | None) -> Any:
     """Return a Dask frame, read from paths or addresses by Dask itself."""
     from softtruth.engines.door import is_where
 
@@ -112,7 +115,7 @@ def _frame(data: Any) -> Any:
     paths = [str(data)] if not isinstance(data, (list, tuple)) else [str(path) for path in data]
     kind = kind_of(paths[0])
     if kind == "csv":
-        return dd.read_csv(paths, dtype=str, keep_default_na=False)
+        return dd.read_csv(paths, sep=sign_of(paths[0], delimiter), dtype=str, keep_default_na=False)
     if kind == "json":
         return dd.read_json(paths, lines=True)
     return dd.read_parquet(paths[0] if len(paths) == 1 else paths)
@@ -128,40 +131,83 @@ def _head(frame: Any) -> pa.Table:
     return pa.Table.from_pandas(found, preserve_index=False)
 
 
-def _joined(reference: Any, prediction: Any, wanted: Wanted) -> Evidence:
-    """Bring items to the same partition on both sides, and meet there."""
+def _joined(sides: Sides, wanted: Wanted) -> Evidence:
+    """Bring items to the same partition on all sides, and meet there."""
     import dask
 
-    samples = [_head(side) for side in (reference, prediction)]
-    join, after = join_of(samples[0], samples[1], wanted)
-    plan = plan_of(join.sample(samples[0], samples[1]), after, "the joined rows", joined=True)
-    n = max(reference.npartitions, prediction.npartitions)
-    sides = []
-    for frame, item in ((reference, join.reference_item), (prediction, join.prediction_item)):
-        named = frame.assign(**{_ITEM: frame[item].astype(str)})
-        sides.append(named.shuffle(on=_ITEM, npartitions=n, force=True).to_delayed())
+    first = sides.map(_head)
+    join, after = join_of(first, wanted)
+    plan = plan_of(join.sample(first), after, "the joined rows", joined=True)
+    pairs = [(sides.reference, join.reference)]
+    pairs += [(frame, join.predictions[name]) for name, frame in sides.predictions.items()]
+    if join.items is not None:
+        pairs.append((sides.items, join.items))
+    n = max(frame.npartitions for frame, _ in pairs)
+    parts = []
+    for frame, side in pairs:
+        named = frame.assign(**{_ITEM: frame[side.item].astype(str)})
+        parts.append(named.shuffle(on=_ITEM, npartitions=n, force=True).to_delayed())
     meet = dask.delayed(_count_meeting)
-    return _gathered(plan, [meet(plan, join, *pair, i) for i, pair in enumerate(zip(*sides, strict=True))])
+    return _gathered(plan, [meet(plan, join, list(one), i) for i, one in enumerate(zip(*parts, strict=True))])
 
 
-def _count_meeting(plan: Plan, join: Join, reference: Any, prediction: Any, number: int) -> Evidence:
+def _count_meeting(plan: Plan, join: Join, parts: list[Any], number: int) -> Evidence:
     where = f"partition {number} of the join"
-    ours = _once(reference, join.reference, IN_REFERENCE) if join.vote is None else _votes(reference, join)
-    theirs = _once(prediction, join.prediction, IN_PREDICTION)
-    met = ours.merge(theirs, left_index=True, right_index=True, how="outer", suffixes=("", " "))
-    met[REPEATS] = met[[REPEATS, f"{REPEATS} "]].max(axis=1)
+    met = _once(parts[0], join.reference, IN_REFERENCE) if join.vote is None else _votes(parts[0], join)
+    if join.items is not None:  # filters on facts leave items out
+        facts = _facts(parts[-1], join.items)
+        how = "inner" if join.items.filters else "left"
+        met = met.merge(facts, left_index=True, right_index=True, how=how, suffixes=("", " "))
+        met = _most_repeats(met)
+    marks = []
+    for i, (part, side) in enumerate(zip(parts[1:], join.predictions.values(), strict=False)):
+        marks.append(f"{IN_PREDICTION} {i}")
+        theirs = _once(part, side, marks[-1])
+        met = _most_repeats(met.merge(theirs, left_index=True, right_index=True, how="outer", suffixes=("", " ")))
+    met[IN_PREDICTION] = met.index
+    if marks:
+        met[IN_PREDICTION] = met[IN_PREDICTION].where(met[marks].notna().all(axis=1), None)
     return count_part(plan, _batches(met, plan.columns), where)
 
 
-def _once(part: Any, columns: Sequence[str], side: str) -> Any:
+def _most_repeats(met: Any) -> Any:
+    """Return joined rows with the larger of two counts of repeats."""
+    met[REPEATS] = met[[REPEATS, f"{REPEATS} "]].max(axis=1)
+    return met.drop(columns=f"{REPEATS} ")
+
+
+def _rows(part: Any, side: Side) -> Any:
+    """Return the rows of a side that take part."""
+    if not side.filters:
+        return part
+    import pyarrow as pa
+
+    columns = [one.column for one in side.filters]
+    return part[rows_kept(pa.Table.from_pandas(part[columns], preserve_index=False), side.filters)]
+
+
+def _once(part: Any, side: Side, mark: str) -> Any:
     """Return one row for each item, how many there were, and that it was on this side."""
+    part = _rows(part, side)
     grouped = part.groupby(_ITEM, sort=False)
-    kept = part.drop_duplicates(_ITEM).set_index(_ITEM)[list(columns)]
-    return kept.assign(**{REPEATS: grouped.size(), side: kept.index})
+    kept = part.drop_duplicates(_ITEM).set_index(_ITEM)[[old for old, _ in side.columns]]
+    kept.columns = [new for _, new in side.columns]
+    return kept.assign(**{REPEATS: grouped.size(), mark: kept.index})
+
+
+def _facts(part: Any, side: Side) -> Any:
+    """Return facts about each item once; an item may come again, with the same facts."""
+    part = _rows(part, side)
+    names = [old for old, _ in side.columns]
+    kept = part.drop_duplicates(_ITEM).set_index(_ITEM)[names]
+    several = part.groupby(_ITEM, sort=False)[names].nunique().max(axis=1) if names else 1
+    kept.columns = [new for _, new in side.columns]
+    return kept.assign(**{REPEATS: several})
 
 
 def _votes(part: Any, join: Join) -> Any:
     """Return the labels that each item got, as a list, and whether an annotator comes twice."""
+    part = _rows(part, join.reference)
     grouped = part.groupby(_ITEM, sort=False)
     labels = part[join.vote].astype(object).where(part[join.vote].notna(), None)
     votes = labels.map(lambda x: None if x is None else str(x)).groupby(part[_ITEM], sort=False).agg(list)
@@ -169,6 +215,6 @@ def _votes(part: Any, join: Join) -> Any:
     found[REPEATS], found[IN_REFERENCE] = 1, found.index
     if join.annotator is not None:
         found[REPEATS] = 1 + grouped.size() - grouped[join.annotator].nunique()
-    for name in join.reference:
-        found[name] = grouped[name].first()
+    for old, new in join.reference.columns:
+        found[new] = grouped[old].first()
     return found

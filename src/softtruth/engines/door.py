@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from softtruth.engines.join import join_of
+from softtruth.engines.join import Sides, join_of
 from softtruth.engines.layout import Wanted, plan_of
 from softtruth.engines.out_of_core import join_files
 from softtruth.engines.pieces import Files
@@ -34,6 +34,7 @@ _BEFORE = ("measures", "operators", "interval", "draws", "seed")  # of these, wh
 def evaluate_stream(
     data: Any,
     predictions: Any = None,
+    items: Any = None,
     *,
     engine: str | None = None,
     checkpoint: str | PathLike[str] | None = None,
@@ -49,9 +50,11 @@ def evaluate_stream(
     ----------
     data : path, pattern, list of paths, iterable of Arrow batches, Spark DataFrame or Dask DataFrame
         Rows with the reference and the predictions; or the reference alone, then with ``predictions``.
-    predictions : the same kinds, optional
+    predictions : the same kinds, or dict of name to these, optional
         The predictions, joined with the reference by item. A reference with one row for each vote becomes
         distributions in the same go.
+    items : the same kinds, optional
+        Facts about the items, joined in for weights, clusters and filters.
     engine : {"stream", "dask", "spark"}, optional
         What reads paths; by default this machine. Frames are counted where they live.
     checkpoint : path, optional
@@ -61,6 +64,8 @@ def evaluate_stream(
     **options
         ``label`` and ``prediction_column``: columns of the two sides; a pattern or a comma list where there is one for
         each class, a mapping for several predictions. ``item``, ``annotator``, ``weight``, ``cluster``: columns.
+        ``where`` (``"role=expert"``, ``"prediction:fold!=3"``), ``rename`` (``"old=new"``), ``normalize``,
+        ``drop_missing``, ``delimiter``: as on the command line.
         ``task``, ``labels`` (all class names in their order; needed where the columns do not say them), ``n_classes``,
         ``positive``, ``threshold``, ``reference_kind``, ``prediction_kind``, ``coupling``, ``tnorm``, ``ties``,
         ``subset``, ``ignore``, and ``measures``, ``operators``, ``convention``, ``level``, ``interval``, ``draws``,
@@ -87,7 +92,7 @@ def evaluate_stream(
     """
     asked = {name: options.pop(name) for name in ASKED if options.get(name) is not None}
     evidence = count_stream(
-        data, predictions, engine=engine, checkpoint=checkpoint, progress=progress, **options,
+        data, predictions, items, engine=engine, checkpoint=checkpoint, progress=progress, **options,
         **{name: asked[name] for name in _BEFORE if name in asked},
     )  # fmt: skip
     return report_from(evidence, **asked)
@@ -96,6 +101,7 @@ def evaluate_stream(
 def count_stream(
     data: Any,
     predictions: Any = None,
+    items: Any = None,
     *,
     engine: str | None = None,
     checkpoint: str | PathLike[str] | None = None,
@@ -106,56 +112,65 @@ def count_stream(
 
     Parameters
     ----------
-    data, predictions, engine, checkpoint, progress, **options
+    data, predictions, items, engine, checkpoint, progress, **options
         As for ``evaluate_stream``.
     """
     wanted = _wanted(options)
-    kind = engine or _home(data)
+    named = predictions if isinstance(predictions, dict) else {} if predictions is None else {"": predictions}
+    evidence = _counted(Sides(data, named, items), wanted, engine or _home(data), checkpoint, progress)
+    if wanted.where and evidence.rows and not any(one.examples for one in evidence.sums.values()):
+        msg = f"--where {', '.join(wanted.where)} leaves no row that counts; drop a filter or change its value."
+        raise InputError(msg)
+    return evidence
+
+
+def _counted(
+    sides: Sides,
+    wanted: Wanted,
+    kind: str,
+    checkpoint: str | PathLike[str] | None,
+    progress: Callable[[Progress], None] | None,
+) -> Evidence:
     if kind == "spark":
         from softtruth.engines.spark import count_on_spark
 
-        return count_on_spark(data, predictions, wanted)
+        return count_on_spark(sides, wanted)
     if kind == "dask":
         from softtruth.engines.dask import count_on_dask
 
-        return count_on_dask(data, predictions, wanted)
+        return count_on_dask(sides, wanted)
     if kind != "stream":
-        msg = f"engine {shown(engine)} is not known; expected 'stream', 'dask' or 'spark'."
+        msg = f"engine {shown(kind)} is not known; expected 'stream', 'dask' or 'spark'."
         raise InputError(msg)
-    if not is_where(data):
-        if predictions is not None:
-            msg = "batches hold both sides; predictions= is for files and frames."
+    joins = bool(sides.predictions) or sides.items is not None
+    if not is_where(sides.reference):
+        if joins:
+            msg = "batches hold both sides; predictions= and items= are for files and frames."
             raise InputError(msg)
-        return _count_batches(data, wanted)
+        return _count_batches(sides.reference, wanted)
     target = None if checkpoint is None else Path(checkpoint)
-    files = Files.of(data)
-    if predictions is None:
+    found = sides.map(partial(Files.of, delimiter=wanted.delimiter))
+    files = found.reference
+    if not joins:
         plan = plan_of(files.sample(), wanted, str(files.paths[0]))
         return stream_files(plan, files, resume_from=target, progress=progress)
-    theirs = Files.of(predictions)
     if target is not None:  # what was joined once is kept; other files or settings give it another name
-        what = repr((files.fingerprint(), theirs.fingerprint(), wanted))
+        what = repr((found.map(Files.fingerprint), wanted))
         joined = target.with_name(f"{target.name}.{sha256(what.encode()).hexdigest()[:16]}.joined.parquet")
-        return _count_joined(wanted, (files, theirs), joined, target, progress)
+        return _count_joined(wanted, found, joined, target, progress)
     with tempfile.TemporaryDirectory(prefix="softtruth-") as folder:
-        return _count_joined(wanted, (files, theirs), Path(folder) / "joined.parquet", None, progress)
+        return _count_joined(wanted, found, Path(folder) / "joined.parquet", None, progress)
 
 
 def _count_joined(
-    wanted: Wanted,
-    sides: tuple[Files, Files],
-    joined: Path,
-    target: Path | None,
-    progress: Callable[[Progress], None] | None,
+    wanted: Wanted, sides: Sides, joined: Path, target: Path | None, progress: Callable[[Progress], None] | None
 ) -> Evidence:
-    samples = [side.sample() for side in sides]
-    join, after = join_of(samples[0], samples[1], wanted)
+    first = sides.map(Files.sample)
+    join, after = join_of(first, wanted)
+    labels = plan_of(join.sample(first), after, "the joined rows", joined=True).labels
+    after = replace(after, labels=labels)
     if not joined.exists():
-        labels = wanted.labels
-        if join.vote is not None and labels is None:
-            msg = "votes need the classes before they are counted: pass labels= (--labels) with all class names."
-            raise InputError(msg)
-        join_files(join, *sides, joined, labels=labels or (), ignore=wanted.ignore)
+        join_files(join, sides, joined, wanted=after)
     files = Files.of(str(joined))
     plan = plan_of(files.sample(), after, "the joined rows", joined=True)
     return stream_files(plan, files, resume_from=target, progress=progress)
@@ -183,7 +198,7 @@ def _wanted(options: dict[str, Any]) -> Wanted:
     n = given.pop("n_classes", None)
     if n is not None and "labels" not in given:
         given["labels"] = tuple(range(n))
-    for name in ("labels", "subset", "ignore"):
+    for name in ("labels", "subset", "ignore", "where", "rename"):
         if name in given:
             value = given[name]
             given[name] = (value,) if isinstance(value, str) else tuple(value)

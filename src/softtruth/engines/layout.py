@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from softtruth.engines.columns import is_list
+from softtruth.engines.filters import Filter, check_filters, filters_of
 from softtruth.engines.plan import IN_REFERENCE, VOTES, Plan, Source
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.classes import positive_of
 from softtruth.inputs.columns import Columns
 from softtruth.inputs.readings import Reading, choose, matching, read_as
 from softtruth.inputs.recognise import Hints, item_column, recognise
+from softtruth.inputs.selection import change_for, parse_changes
 from softtruth.inputs.typed_tables import class_names
 from softtruth.measures import OPERATORS, Averaged
 from softtruth.measures.operators import exemplar
@@ -22,6 +24,8 @@ from softtruth.report.questions import SUBSET_ACCURACY, questions_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+SCOPES = ("reference", "prediction")  # what a table of both sides answers to
+Changes = list[tuple[str | None, str, str]]
 _KINDS = {
     "votes": "votes", "distribution": "distribution", "one-hot": "labels", "indicators": "labels",
     "marginals": "distribution", "labels": "labels", "score": "distribution", "annotations": "vote_list",
@@ -41,8 +45,14 @@ class Wanted:
         The column of the reference; a pattern or a comma list for one column a class.
     prediction_column : str or mapping, optional
         The same for the prediction, or for several by name.
-    item, annotator, weight, cluster : str, optional
+    item : str or mapping, optional
+        The column of items; or one for each of ``reference``, ``prediction``, ``items`` and names of predictions.
+    annotator, weight, cluster : str, optional
         Columns.
+    where, rename : tuple of str
+        Filters such as ``reference:role=expert``, and changes of class names such as ``old=new``.
+    normalize, drop_missing : bool
+        Whether rows of shares are divided by their sums, and rows without a prediction left out.
     reference_kind, prediction_kind : str
         As for ``evaluate``.
     measures, operators, interval, draws, seed
@@ -54,7 +64,7 @@ class Wanted:
     positive: str | None = None
     label: str | None = None
     prediction_column: str | Mapping[str, str] | None = None
-    item: str | None = None
+    item: str | Mapping[str, str] | None = None
     annotator: str | None = None
     weight: str | None = None
     cluster: str | None = None
@@ -71,6 +81,12 @@ class Wanted:
     interval: str = "influence"
     draws: int = 2000
     seed: int = 0
+    where: tuple[str, ...] = ()
+    rename: tuple[str, ...] = ()
+    normalize: bool = False
+    drop_missing: bool = False
+    delimiter: str | None = None
+    readings: Mapping[str, Reading] | None = None
 
 
 def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined: bool = False) -> Plan:
@@ -93,9 +109,17 @@ def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined:
         If a column is not found, or nothing says what the classes are.
     """
     columns = Columns(sample, path)
-    item = wanted.item or item_column(columns, None)
+    names = list(wanted.readings or ())
+    filters: tuple[Filter, ...] = ()
+    if not joined:
+        check_filters(wanted.where, columns.names, names)
+        filters = filters_of(wanted.where, SCOPES, columns.names, names)
+    item = None if joined else item_of(columns, wanted, SCOPES)
     reference = _reference(columns, item, wanted)
-    predictions = _predictions(columns, item, wanted, reference)
+    found = wanted.readings or predictions_of(columns, item, wanted.prediction_column, reference.columns)
+    changes = parse_changes(wanted.rename, list(found))
+    reference = _renamed(reference, changes, ("reference",))
+    predictions = {name: _renamed(reading, changes, ("prediction", name)) for name, reading in found.items()}
     given = class_names(sample).get(reference.columns[0])
     labels = _labels(wanted, reference, predictions, given, sample)
     task = wanted.task or _task(reference, predictions, labels)
@@ -104,13 +128,14 @@ def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined:
     elif wanted.positive is not None:
         msg = f"positive={shown(wanted.positive)} is for two classes; streams do not merge the others into a rest."
         raise InputError(msg)
+    kinds = {name: _prediction_kind(one, _named(wanted.prediction_kind, name)) for name, one in predictions.items()}
     plan = Plan(
         task,
         labels,
-        _source(reference, labels, _reference_kind(reference, wanted, task)),
+        _source(reference, labels, _reference_kind(reference, wanted, task), changes, ("reference",)),
         tuple(
-            (name, _source(reading, labels, _prediction_kind(reading, _named(wanted.prediction_kind, name))))
-            for name, reading in predictions.items()
+            (name, _source(one, labels, kinds[name], changes, ("prediction", name)))
+            for name, one in predictions.items()
         ),
         threshold=wanted.threshold,
         weight=wanted.weight,
@@ -120,6 +145,10 @@ def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined:
         ties=wanted.ties,
         subset=wanted.subset,
         ignore=tuple(map(str, wanted.ignore)),
+        filters=filters,
+        where=tuple(wanted.where),
+        normalize=wanted.normalize,
+        drop_missing=wanted.drop_missing,
         joined=joined,
     )
     for name in (plan.weight, plan.cluster):
@@ -173,8 +202,11 @@ def _reference(columns: Columns, item: str | None, wanted: Wanted) -> Reading:
         return Reading("votes" if counted else "annotations", (VOTES,))
     if wanted.label is not None:
         return _as(columns, matching(columns, wanted.label, "--label"))
-    patterns = _patterns(wanted.prediction_column)
-    taken = [column for pattern in patterns for column in matching(columns, pattern, "--prediction-column")]
+    if wanted.readings is not None:
+        taken = [column for reading in wanted.readings.values() for column in reading.columns]
+    else:
+        patterns = _patterns(wanted.prediction_column)
+        taken = [column for pattern in patterns for column in matching(columns, pattern, "--prediction-column")]
     found = choose(recognise(columns, item, Hints(item)), "reference", columns.path, taken or ["\0"])
     if found.kind in {"annotations", "tags"}:
         msg = (
@@ -203,19 +235,42 @@ def _patterns(prediction: Any) -> list[str]:
     return [prediction] if isinstance(prediction, str) else list(prediction.values())
 
 
-def _predictions(columns: Columns, item: str | None, wanted: Wanted, reference: Reading) -> dict[str, Reading]:
-    if isinstance(wanted.prediction_column, str):
-        names = matching(columns, wanted.prediction_column, "--prediction-column")
-        name = names[0] if len(names) == 1 else wanted.prediction_column.strip("*_.,") or "prediction"
+def item_of(columns: Columns, wanted: Wanted, scopes: Sequence[str]) -> str | None:
+    """Return the column of items of a file that answers to these names: the one the user named, or one recognised."""
+    given = wanted.item
+    if given is not None and not isinstance(given, str):
+        given = next((given[scope] for scope in (*scopes, "") if scope in given), None)
+    return item_column(columns, given)
+
+
+def predictions_of(
+    columns: Columns, item: str | None, pattern: str | Mapping[str, str] | None, taken: Sequence[str]
+) -> dict[str, Reading]:
+    """Return how the columns of predictions are read, by the names of the predictions.
+
+    Parameters
+    ----------
+    columns, item
+        The rows, and their column of items.
+    pattern
+        What the user says of the columns: one prediction, or several by name.
+    taken
+        Columns of the reference among them.
+    """
+    if isinstance(pattern, str):
+        names = matching(columns, pattern, "--prediction-column")
+        name = names[0] if len(names) == 1 else pattern.strip("*_.,") or "prediction"
         return {name: _as(columns, names)}
-    if wanted.prediction_column is not None:
-        return {
-            name: _as(columns, matching(columns, pattern, "--prediction-column"))
-            for name, pattern in wanted.prediction_column.items()
-        }
+    if pattern is not None:
+        return {name: _as(columns, matching(columns, one, "--prediction-column")) for name, one in pattern.items()}
     left = [r for r in recognise(columns, item, Hints(item)) if r.kind not in {"annotations", "items"}]
-    found = choose(left, "prediction", columns.path, list(reference.columns))
+    found = choose(left, "prediction", columns.path, list(taken))
     return {found.columns[0] if len(found.columns) == 1 else "prediction": found}
+
+
+def _renamed(reading: Reading, changes: Changes, scopes: Sequence[str]) -> Reading:
+    """Return a reading with the names of its classes changed."""
+    return replace(reading, classes=tuple(map(change_for(changes, scopes), reading.classes)))
 
 
 def _labels(
@@ -257,15 +312,33 @@ def _positive_last(labels: tuple[Any, ...], positive: str | None) -> tuple[Any, 
     return labels if words[1] == yes else labels[::-1]
 
 
-def _source(reading: Reading, labels: tuple[Any, ...], kind: Any) -> Source:
-    """Return the columns in the order of the classes, where their names say which is which."""
+def _source(reading: Reading, labels: tuple[Any, ...], kind: Any, changes: Changes, scopes: Sequence[str]) -> Source:
+    """Return the columns in the order of the classes, where their names say which is which.
+
+    Raises
+    ------
+    InputError
+        If the number of columns is another than that of the classes, or their names fit no order of these.
+    """
     names = [str(label) for label in labels]
-    if len(reading.classes) > 1 and set(reading.classes) == set(names):
-        return Source(kind, tuple(reading.columns[reading.classes.index(name)] for name in names))
-    if len(reading.columns) > 1 and len(reading.columns) != len(labels):
+    own = tuple((old, new) for scope, old, new in changes if scope is None or scope in scopes)
+    if len(reading.columns) == 1:
+        return Source(kind, reading.columns, own)
+    if len(reading.columns) != len(labels):
         msg = f"{listed(reading.columns)} are {len(reading.columns)} columns for {len(labels)} classes."
         raise InputError(msg)
-    return Source(kind, reading.columns)
+    if set(reading.classes) == set(names):
+        return Source(kind, tuple(reading.columns[reading.classes.index(name)] for name in names), own)
+    ends = [[column for column in reading.columns if column.endswith(name)] for name in names]
+    if all(len(found) == 1 for found in ends) and len({found[0] for found in ends}) == len(names):
+        return Source(kind, tuple(found[0] for found in ends), own)
+    if set(reading.classes) & set(names):
+        msg = (
+            f"the columns {listed(reading.columns)} are of the classes {listed(reading.classes)}, expected "
+            f"{listed(names)}; rename them with rename= (--map OLD=NEW), or correct labels= (--labels)."
+        )
+        raise InputError(msg)
+    return Source(kind, reading.columns, own)  # names that say nothing: in the order of the columns
 
 
 def _reference_kind(reading: Reading, wanted: Wanted, task: str) -> str:

@@ -9,32 +9,30 @@ from typing import TYPE_CHECKING, Any
 from softtruth.engines.pieces import kind_of
 from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS, VOTES
 from softtruth.errors import InputError, MissingPackageError, listed
+from softtruth.inputs.selection import parse_changes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from softtruth.engines.join import Join
+    from softtruth.engines.join import Join, Side, Sides
+    from softtruth.engines.layout import Wanted
     from softtruth.engines.pieces import Files
 
 MEMORY = "512MB"
 ITEM = "softtruth:item"
 
 
-def join_files(
-    join: Join, reference: Files, prediction: Files, target: Path, *, labels: Sequence[Any], ignore: Sequence[str] = ()
-) -> None:
+def join_files(join: Join, sides: Sides, target: Path, *, wanted: Wanted) -> None:
     """Write the joined rows as one Parquet file, whole or not at all.
 
     Parameters
     ----------
     join
         Which columns take part.
-    reference, prediction
-        The files of the two sides.
+    sides
+        The files.
     target
         The file to write.
-    labels, ignore
-        The classes that votes may name, and the votes that do not count.
+    wanted
+        The classes that votes may name, the votes that do not count, and what classes are renamed to.
 
     Raises
     ------
@@ -47,25 +45,13 @@ def join_files(
         import duckdb
     except ImportError:
         raise MissingPackageError("duckdb", "duckdb", "Joining files that outgrow memory") from None
-    ours = (
-        _votes(join, reference, labels, ignore)
-        if join.vote is not None
-        else _once(reference, join.reference_item, join.reference)
-    )
-    theirs = _once(prediction, join.prediction_item, join.prediction)
-    kept = [f"r.{_name(c)}" for c in (*((VOTES,) if join.vote is not None else ()), *join.reference)]
-    kept += [f"p.{_name(c)}" for c in join.prediction]
-    sql = (
-        f"select {', '.join(kept)}, r.{_name(ITEM)} as {_name(IN_REFERENCE)}, p.{_name(ITEM)} as "
-        f"{_name(IN_PREDICTION)}, greatest(r.{_name(REPEATS)}, p.{_name(REPEATS)}) as {_name(REPEATS)} "
-        f"from ({ours}) r full outer join ({theirs}) p on r.{_name(ITEM)} = p.{_name(ITEM)}"
-    )
     with tempfile.TemporaryDirectory(prefix=".softtruth-", dir=target.absolute().parent) as folder:
         made = Path(folder) / "joined.parquet"
         settings: dict[str, Any] = {"memory_limit": MEMORY, "temp_directory": folder, "threads": 2}
         settings["preserve_insertion_order"] = False
         try:
             with duckdb.connect(config=settings) as connection:
+                sql = joined_rows(join, sides, wanted)
                 connection.execute(f"copy ({sql}) to {_text(str(made))} (format parquet)")
         except duckdb.Error as error:
             msg = f"the files cannot be joined: {' '.join(str(error).split())[:200]}."
@@ -73,31 +59,87 @@ def join_files(
         made.replace(target)
 
 
-def _once(files: Files, item: str, columns: Sequence[str]) -> str:
+def joined_rows(join: Join, sides: Sides, wanted: Wanted) -> str:
+    """Return the query of the joined rows."""
+    item, repeats = _name(ITEM), _name(REPEATS)
+    ours = _once(sides.reference, join.reference) if join.vote is None else _votes(join, sides.reference, wanted)
+    tables, kept = f"({ours}) r", [f"r.{_name(c)}" for c in ([VOTES] if join.vote is not None else [])]
+    kept += [f"r.{_name(new)}" for _, new in join.reference.columns]
+    counts = [f"r.{repeats}"]
+    if join.items is not None:
+        how = "join" if join.items.filters else "left join"  # filters on facts leave items out
+        facts = [f", f.{_name(new)}" for _, new in join.items.columns]
+        tables = (
+            f"(select r.*{''.join(facts)}, f.{repeats} as facts from {tables} {how} "
+            f"({_facts(sides.items, join.items)}) f on r.{item} = f.{item}) r"
+        )
+        kept += [f"r.{_name(new)}" for _, new in join.items.columns]
+        counts.append("r.facts")
+    on = f"r.{item}"
+    theirs = []
+    for i, (name, side) in enumerate(join.predictions.items()):
+        tables += f" full outer join ({_once(sides.predictions[name], side)}) p{i} on {on} = p{i}.{item}"
+        on = f"coalesce({on}, p{i}.{item})"
+        kept += [f"p{i}.{_name(new)}" for _, new in side.columns]
+        counts.append(f"p{i}.{repeats}")
+        theirs.append(f"p{i}.{item}")
+    there = " and ".join(f"{one} is not null" for one in theirs) or "true"
+    own = [f"r.{item} as {_name(IN_REFERENCE)}", f"case when {there} then {on} end as {_name(IN_PREDICTION)}"]
+    return f"select {', '.join([*kept, *own])}, greatest({', '.join(counts)}, 1) as {repeats} from {tables}"
+
+
+def _once(files: Files, side: Side) -> str:
     """Return the query of a side with one row for each item; how many there were is kept and looked at later."""
-    kept = "".join(f", any_value({_name(c)}) as {_name(c)}" for c in columns)
+    kept = "".join(f", any_value({_name(old)}) as {_name(new)}" for old, new in side.columns)
+    count = f"count(*) as {_name(REPEATS)}"
+    return f"select {_word(side.item)} as {_name(ITEM)}{kept}, {count} from {_rows(files, side)} group by 1"
+
+
+def _facts(files: Files, side: Side) -> str:
+    """Return the query of facts about items; an item may come again, with the same facts."""
+    kept = "".join(f", any_value({_name(old)}) as {_name(new)}" for old, new in side.columns)
+    several = [f"count(distinct {_name(old)})" for old, _ in side.columns]
     return (
-        f"select cast({_name(item)} as varchar) as {_name(ITEM)}{kept}, count(*) as {_name(REPEATS)} "
-        f"from {_table(files)} group by 1"
+        f"select {_word(side.item)} as {_name(ITEM)}{kept}, greatest({', '.join([*several, '1'])}) as {_name(REPEATS)} "
+        f"from {_rows(files, side)} group by 1"
     )
 
 
-def _votes(join: Join, files: Files, labels: Sequence[Any], ignore: Sequence[str]) -> str:
+def _votes(join: Join, files: Files, wanted: Wanted) -> str:
     """Return the query that counts the votes of each item, a number for each class."""
-    vote = f"cast({_name(str(join.vote))} as varchar)"
+    side, vote = join.reference, _word(str(join.vote))
+    changes = [(old, new) for scope, old, new in parse_changes(wanted.rename, []) if scope in {None, "reference"}]
+    if changes:
+        whens = " ".join(f"when {_text(old)} then {_text(new)}" for old, new in changes)
+        vote = f"case {vote} {whens} else {vote} end"
+    labels = wanted.labels or ()
     counts = ", ".join(f"count(*) filter (where {vote} = {_text(str(label))})" for label in labels)
-    known = ", ".join(_text(str(x)) for x in (*labels, *ignore, ""))
+    known = ", ".join(_text(str(x)) for x in (*labels, *wanted.ignore, ""))
     unknown = f"{vote} is not null and {vote} not in ({known})"
     wrong = f"max(case when {unknown} then error('vote ' || {vote} || ' is none of the classes') end)"
     votes = f"case when {wrong} is null then [{counts}] end"
     repeats = "1"
     if join.annotator is not None:  # as many annotators as votes, or somebody voted twice
         repeats = f"1 + count(*) - count(distinct {_name(join.annotator)})"
-    kept = "".join(f", any_value({_name(c)}) as {_name(c)}" for c in join.reference)
+    kept = "".join(f", any_value({_name(old)}) as {_name(new)}" for old, new in side.columns)
     return (
-        f"select cast({_name(join.reference_item)} as varchar) as {_name(ITEM)}, {votes} as {_name(VOTES)}{kept}, "
-        f"{repeats} as {_name(REPEATS)} from {_table(files)} group by 1"
+        f"select {_word(side.item)} as {_name(ITEM)}, {votes} as {_name(VOTES)}{kept}, {repeats} as {_name(REPEATS)} "
+        f"from {_rows(files, side)} group by 1"
     )
+
+
+def _word(column: str) -> str:
+    return f"cast({_name(column)} as varchar)"
+
+
+def _rows(files: Files, side: Side) -> str:
+    """Return the rows of a side that take part."""
+    asked = []
+    for one in side.filters:
+        word = f"coalesce({_word(one.column)}, '')"
+        for values, sign in ((one.keep, ""), (one.drop, "not ")):
+            asked += [f"{word} {sign}in ({', '.join(map(_text, values))})"] if values else []
+    return f"(from {_table(files)} where {' and '.join(asked)})" if asked else _table(files)
 
 
 def _table(files: Files) -> str:

@@ -13,10 +13,13 @@ from softtruth.uncertainty.keyed import Draws
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from softtruth.engines.filters import Filter
+
 Kind = Literal["labels", "distribution", "votes", "vote_list", "probabilities", "scores"]
 IN_REFERENCE, IN_PREDICTION = "softtruth:in reference", "softtruth:in prediction"  # columns of a join
 REPEATS = "softtruth:repeats"  # how often an item stood on a side where it may stand once
 VOTES = "softtruth:votes"  # the labels that an item got, as a list
+FILTERED = "left out by --where"
 MOST_REPLICATED = 1 << 19  # values of the replicates of one look: four megabytes
 WEIGHT = "softtruth:weight"  # the means whose shares say how many equal examples the weights amount to
 TIED = "tied between their most likely classes"
@@ -27,6 +30,7 @@ class Source(NamedTuple):
 
     kind: Kind
     columns: tuple[str, ...]
+    changes: tuple[tuple[str, str], ...] = ()  # of the names of classes: old and new
 
 
 class Look(NamedTuple):
@@ -66,6 +70,10 @@ class Plan:
         Replicates that are drawn where counts alone do not give a bootstrap; none by default.
     unit : str, optional
         The column whose values are drawn as one, for replicates: items, or clusters.
+    filters : tuple of Filter
+        Which rows take part; ``where`` are the words of all filters, those of a join included.
+    normalize, drop_missing : bool
+        Whether rows of shares are divided by their sums, and rows without a prediction left out.
     joined : bool
         Whether the rows come out of a join, with columns that say which side an item was on.
     """
@@ -86,6 +94,10 @@ class Plan:
     draws: int = 0
     seed: int = 0
     unit: str | None = None
+    filters: tuple[Filter, ...] = ()
+    where: tuple[str, ...] = ()
+    normalize: bool = False
+    drop_missing: bool = False
     joined: bool = False
 
     def __post_init__(self) -> None:
@@ -119,7 +131,7 @@ class Plan:
     def columns(self) -> list[str]:
         """The columns that are read."""
         names = [*self.reference.columns, *(c for _, source in self.predictions for c in source.columns)]
-        more = [c for c in (self.weight, self.cluster, self.unit) if c is not None]
+        more = [c for c in (self.weight, self.cluster, self.unit, *(f.column for f in self.filters)) if c is not None]
         return list(dict.fromkeys([*names, *more, *((IN_REFERENCE, IN_PREDICTION, REPEATS) if self.joined else ())]))
 
     @property
@@ -164,6 +176,7 @@ class Plan:
 
     def settings(self) -> Mapping[str, Any]:
         """Return what made the evidence, as JSON values; files and rows are no part of it."""
+        sides = (self.reference, *(source for _, source in self.predictions))
         return {
             "task": self.task,
             "labels": list(self.labels),
@@ -178,5 +191,9 @@ class Plan:
             "subset": None if self.subset is None else list(self.subset),
             "ignore": list(self.ignore),
             "exemplars": list(self.exemplars),
+            "where": list(self.where),
+            "map": sorted({f"{old}={new}" for side in sides for old, new in side.changes}),
+            "normalize": self.normalize,
+            "drop_missing": self.drop_missing,
             "replicates": {"draws": self.draws, "seed": self.seed} if self.draws else None,
         }

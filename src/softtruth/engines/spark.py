@@ -9,10 +9,10 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from softtruth.engines.join import Join, join_of
+from softtruth.engines.join import Join, Side, Sides, join_of
 from softtruth.engines.layout import plan_of
 from softtruth.engines.merging import added, count_part, finished, pieces_of
-from softtruth.engines.pieces import kind_of
+from softtruth.engines.pieces import kind_of, sign_of
 from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS, VOTES
 from softtruth.errors import InputError, MissingPackageError
 from softtruth.statistics.evidence import Evidence
@@ -28,16 +28,17 @@ if TYPE_CHECKING:
 
 _SLOTS = 32  # tasks of the second stage, at most
 _ITEM = "softtruth:item"
+_OTHER = "softtruth:repeats of the other"
 _STATE = "part int, slot int, state binary"
 
 
-def count_on_spark(data: Any, predictions: Any, wanted: Wanted) -> Evidence:
+def count_on_spark(sides: Sides, wanted: Wanted) -> Evidence:
     """Return the evidence of Spark DataFrames, or of files and addresses that Spark reads.
 
     Parameters
     ----------
-    data, predictions
-        DataFrames or paths; predictions apart are joined with the reference by item, inside the cluster.
+    sides
+        DataFrames or paths; predictions and facts apart are joined with the reference by item, inside the cluster.
     wanted
         What the user says.
 
@@ -48,15 +49,14 @@ def count_on_spark(data: Any, predictions: Any, wanted: Wanted) -> Evidence:
     InputError
         From a worker, with the number of the partition.
     """
-    frame = _frame(data)
-    if predictions is None:
-        plan = plan_of(frame.limit(2048).toArrow(), wanted, "the Spark frame")
-        return _counted(plan, frame.select(*map(_quoted, plan.columns)))
-    other = _frame(predictions)
-    samples = [side.limit(2048).toArrow() for side in (frame, other)]
-    join, after = join_of(samples[0], samples[1], wanted)
-    plan = plan_of(join.sample(samples[0], samples[1]), after, "the joined rows", joined=True)
-    return _counted(plan, _joined(join, frame, other).select(*map(_quoted, plan.columns)))
+    frames = sides.map(partial(_frame, delimiter=wanted.delimiter))
+    if not frames.predictions and frames.items is None:
+        plan = plan_of(frames.reference.limit(2048).toArrow(), wanted, "the Spark frame")
+        return _counted(plan, frames.reference.select(*map(_quoted, plan.columns)))
+    first = frames.map(lambda frame: frame.limit(2048).toArrow())
+    join, after = join_of(first, wanted)
+    plan = plan_of(join.sample(first), after, "the joined rows", joined=True)
+    return _counted(plan, _joined(join, frames).select(*map(_quoted, plan.columns)))
 
 
 def _counted(plan: Plan, frame: Any) -> Evidence:
@@ -123,40 +123,82 @@ def _told(error: Exception) -> Exception:
     return InputError(found.group(1).strip()) if found else error
 
 
-def _joined(join: Join, reference: Any, prediction: Any) -> Any:
-    """Bring both sides together by item: rows of items that one side lacks stay, and are counted as such."""
+def _joined(join: Join, frames: Sides) -> Any:
+    """Bring all sides together by item: rows of items that one side lacks stay, and are counted as such."""
     from pyspark.sql import functions as f
 
-    def once(frame: Any, item: str, columns: tuple[str, ...], mark: str) -> Any:
-        kept = [f.first(f.col(_quoted(name))).alias(name) for name in columns]
-        named = frame.withColumn(_ITEM, f.col(_quoted(item)).cast("string")).where(f.col(_ITEM).isNotNull())
-        grouped = named.groupBy(_ITEM).agg(f.count(f.lit(1)).alias(f"{mark} repeats"), *kept)
-        return grouped.withColumn(mark, f.col(_ITEM))
+    met = _once(frames.reference, join.reference) if join.vote is None else _votes(frames.reference, join)
+    met = met.withColumn(IN_REFERENCE, f.col(_ITEM))
+    if join.items is not None:  # filters on facts leave items out
+        how = "inner" if join.items.filters else "left"
+        met = met.join(_facts(frames.items, join.items).withColumnRenamed(REPEATS, _OTHER), _ITEM, how)
+        met = _most_repeats(met)
+    there = f.lit(True)  # noqa: FBT003  the name of the parameter is not the same in all versions
+    for i, (name, side) in enumerate(join.predictions.items()):
+        mark = f"{IN_PREDICTION} {i}"
+        theirs = _once(frames.predictions[name], side).withColumnRenamed(REPEATS, _OTHER)
+        met = _most_repeats(met.join(theirs.withColumn(mark, f.col(_ITEM)), _ITEM, "full_outer"))
+        there = there & f.col(_quoted(mark)).isNotNull()
+    return met.withColumn(IN_PREDICTION, f.when(there, f.col(_ITEM)))
 
-    if join.vote is None:
-        ours = once(reference, join.reference_item, join.reference, IN_REFERENCE)
-    else:
-        vote = f.col(_quoted(join.vote)).cast("string")
-        repeats = f.lit(1)
-        if join.annotator is not None:
-            repeats = 1 + f.count(f.lit(1)) - f.countDistinct(f.col(_quoted(join.annotator)))
-        kept = [f.first(f.col(_quoted(name))).alias(name) for name in join.reference]
-        named = reference.withColumn(_ITEM, f.col(_quoted(join.reference_item)).cast("string"))
-        ours = named.groupBy(_ITEM).agg(
-            f.collect_list(vote).alias(VOTES), repeats.alias(f"{IN_REFERENCE} repeats"), *kept
-        )
-        ours = ours.withColumn(IN_REFERENCE, f.col(_ITEM))
-    theirs = once(prediction, join.prediction_item, join.prediction, IN_PREDICTION)
-    met = ours.join(theirs, _ITEM, "full_outer")
-    most = f.greatest(f.col(f"`{IN_REFERENCE} repeats`"), f.col(f"`{IN_PREDICTION} repeats`"))
-    return met.withColumn(REPEATS, most)
+
+def _most_repeats(met: Any) -> Any:
+    """Return joined rows with the larger of two counts of repeats."""
+    from pyspark.sql import functions as f
+
+    return met.withColumn(REPEATS, f.greatest(f.col(_quoted(REPEATS)), f.col(_quoted(_OTHER)))).drop(_OTHER)
+
+
+def _rows(frame: Any, side: Side) -> Any:
+    """Return the rows of a side that take part, with their item as text."""
+    from pyspark.sql import functions as f
+
+    for one in side.filters:
+        word = f.coalesce(f.col(_quoted(one.column)).cast("string"), f.lit(""))
+        frame = frame.where(word.isin(*one.keep)) if one.keep else frame
+        frame = frame.where(~word.isin(*one.drop)) if one.drop else frame
+    return frame.withColumn(_ITEM, f.col(_quoted(side.item)).cast("string")).where(f.col(_ITEM).isNotNull())
+
+
+def _once(frame: Any, side: Side) -> Any:
+    """Return one row for each item, and how many there were."""
+    from pyspark.sql import functions as f
+
+    return _rows(frame, side).groupBy(_ITEM).agg(f.count(f.lit(1)).alias(REPEATS), *_kept(side))
+
+
+def _facts(frame: Any, side: Side) -> Any:
+    """Return facts about each item once; an item may come again, with the same facts."""
+    from pyspark.sql import functions as f
+
+    several = f.greatest(f.lit(1), f.lit(1), *(f.countDistinct(f.col(_quoted(old))) for old, _ in side.columns))
+    return _rows(frame, side).groupBy(_ITEM).agg(several.alias(REPEATS), *_kept(side))
+
+
+def _votes(frame: Any, join: Join) -> Any:
+    """Return the labels that each item got, as a list, and whether an annotator comes twice."""
+    from pyspark.sql import functions as f
+
+    vote = f.col(_quoted(str(join.vote))).cast("string")
+    repeats = f.lit(1)
+    if join.annotator is not None:
+        repeats = 1 + f.count(f.lit(1)) - f.countDistinct(f.col(_quoted(join.annotator)))
+    grouped = _rows(frame, join.reference).groupBy(_ITEM)
+    return grouped.agg(f.collect_list(vote).alias(VOTES), repeats.alias(REPEATS), *_kept(join.reference))
+
+
+def _kept(side: Side) -> list[Any]:
+    """Return the columns that are kept of a side, one value for each item."""
+    from pyspark.sql import functions as f
+
+    return [f.first(f.col(_quoted(old))).alias(new) for old, new in side.columns]
 
 
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _frame(data: Any) -> Any:
+def _frame(data: Any, *, delimiter: str | None) -> Any:
     """Return a DataFrame, read from paths or addresses by Spark itself."""
     from softtruth.engines.door import is_where
 
@@ -166,7 +208,7 @@ def _frame(data: Any) -> Any:
     session = _session()
     kind = kind_of(paths[0])
     if kind == "csv":
-        return session.read.csv(paths, header=True)
+        return session.read.csv(paths, header=True, sep=sign_of(paths[0], delimiter))
     return session.read.json(paths) if kind == "json" else session.read.parquet(*paths)
 
 

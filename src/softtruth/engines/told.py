@@ -82,13 +82,21 @@ def report_from(evidence: Evidence, **asked: Any) -> Report:
     clusters = next((matrix.clusters for matrix in matrices.values()), None)
     if clusters is not None:
         report = replace(report, rows=tuple(map(_between_clusters, report.rows)))
-    columns = {key: settings[key] for key in ("weight", "cluster") if settings[key] is not None}
+    columns = {key: settings[key] for key in ("weight", "cluster", "where", "map") if settings.get(key)}
     return replace(
         report,
         n=max(one.examples for one in evidence.sums.values()),
         settings={**report.settings, **columns},
         provenance={"accounting": accounting, "counted_with": dict(settings)},
     )
+
+
+def decisions(evidence: Evidence) -> dict[str, StreamedMatrix]:
+    """Return the decisions of each prediction against the reference as it is, by the names of the predictions."""
+    found: dict[str, StreamedMatrix] = {}
+    for view in ("soft", "reference", "soft_decision"):  # the last of these that is there has the decision
+        found |= {name: StreamedMatrix(evidence, name, own) for name, own in evidence.sums if own == view}
+    return found
 
 
 def _view(name: str, settings: Any, *, probable: bool) -> View:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.corrections.crossing import crossing_prior
+from softtruth.corrections.target_prior import PriorEstimate
 from softtruth.corrections.under_prior import UnderPrior, under_prior
 from softtruth.errors import NotAnswerableError
 from softtruth.evaluation.shift import estimated, visible
@@ -16,7 +17,7 @@ from softtruth.report.parts import Finding, Row, View
 from softtruth.report.rows import signed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from softtruth.inputs.problem import Prediction, Problem
     from softtruth.report import Report
@@ -55,19 +56,46 @@ def with_prior(
     InputError
         If the prior is none, or the estimate has left the simplex and is not to be projected.
     """
-    questions = list(dict.fromkeys(row.question for row in report.rows if row.label is None))
     matrices = {name: IndicatorMatrix(**visible(problem, name)) for name in problem.predictions}
+    asked = dict.fromkeys(matrices, prior)
+    if target:
+        found: dict[str, Any] = {"method": method, "calibrate": calibrate, "project": project}
+        asked = {name: estimated(problem, name, matrix, target, **found) for name, matrix in matrices.items()}
+    return at_priors(report, matrices, asked, problem.labels, level=level, convention=convention)
+
+
+def at_priors(
+    report: Report,
+    matrices: Mapping[str, IndicatorMatrix],
+    priors: Mapping[str, Any],
+    labels: Sequence[Any],
+    *,
+    level: float = 0.95,
+    convention: str = "exclude",
+) -> Report:
+    """Return the report with a view more: the same measures at another prior for each prediction.
+
+    Parameters
+    ----------
+    report : Report
+    matrices : mapping of str to IndicatorMatrix
+        The decisions of each prediction against the reference as it is; examples, or tables.
+    priors : mapping of str to prior or PriorEstimate
+    labels : sequence
+        The classes, for binary data negative and positive.
+    level, convention
+        As in the report.
+    """
+    questions = list(dict.fromkeys(row.question for row in report.rows if row.label is None))
     rows: list[Row] = []
     findings: list[Finding] = []
     for name, matrix in matrices.items():
-        asked = prior
-        if target:
-            asked = estimated(problem, name, matrix, target, method=method, calibrate=calibrate, project=project)
-        at = under_prior(matrix, asked)
+        at = under_prior(matrix, priors[name])
         rows += _rows(at, name, questions, level, convention)
-        findings.append(_finding(at, name, problem))
-    findings += _swaps(matrices, report.headline, problem)
-    words = "they are in the target" if target else "they are at the prior that was given"
+        findings.append(_finding(at, name, labels))
+    findings += _swaps(matrices, report.headline, labels)
+    estimates = any(isinstance(prior, PriorEstimate) for prior in priors.values())
+    words = "they are in the target" if estimates else "they are at the prior that was given"
     view = View("at_prior", "at another prior", _DECISION.format(words))
     return replace(
         report,
@@ -93,8 +121,8 @@ def _rows(at: UnderPrior, name: str, questions: list[str], level: float, convent
     return rows
 
 
-def _finding(at: UnderPrior, name: str, problem: Problem) -> Finding:
-    classes = problem.labels[1:] if problem.task == "binary" else problem.labels
+def _finding(at: UnderPrior, name: str, labels: Sequence[Any]) -> Finding:
+    classes = labels[1:] if at.problem.task == "binary" else labels
     own, other = (np.atleast_1d(np.asarray(p)) for p in (at.own_prior, at.prior))
     moved = ", ".join(f"{c} {a:.3g} to {b:.3g}" for c, a, b in list(zip(classes, own, other, strict=True))[:6])
     sentence = f"At the other prior ({moved}) the numbers of {name} assume label shift: a class looks the same there"
@@ -112,9 +140,9 @@ def _finding(at: UnderPrior, name: str, problem: Problem) -> Finding:
     return Finding("label_shift", severity, f"{sentence}.", numbers, (name,))
 
 
-def _swaps(matrices: dict[str, IndicatorMatrix], headline: tuple[str, ...], problem: Problem) -> list[Finding]:
+def _swaps(matrices: Mapping[str, IndicatorMatrix], headline: tuple[str, ...], labels: Sequence[Any]) -> list[Finding]:
     """Say at which prevalence two models of a binary problem swap places."""
-    if problem.task != "binary" or len(matrices) < 2:
+    if len(matrices) < 2 or any(matrix.task != "binary" for matrix in matrices.values()):
         return []
     findings = []
     names = list(matrices)
@@ -125,7 +153,7 @@ def _swaps(matrices: dict[str, IndicatorMatrix], headline: tuple[str, ...], prob
                 if found.verdict != "crosses":
                     continue
                 where = ", ".join(f"{x:.3g}" for x in found.positions)
-                sentence = f"{a} and {b} swap places in {question} where {problem.labels[1]} has the frequency {where}."
+                sentence = f"{a} and {b} swap places in {question} where {labels[1]} has the frequency {where}."
                 numbers = {"measure": question, "prevalence": found.positions.tolist()}
                 findings.append(Finding("models_swap", "note", sentence, numbers, (a, b)))
     return findings

@@ -121,7 +121,7 @@ class ClusterSums:
             block[:, 3 * k : 4 * k] += block[:, 4 * k, None]
             v = block[:, : 4 * k]
             cells += Moments(v.shape[0], v.sum(axis=0), v.T @ v)
-            own = block[:, 4 * k + 1 :].reshape(-1, extra, 3)
+            own = block[:, 4 * k + 1 :].reshape(v.shape[0], extra, 3)
             numbers += np.einsum("gei,gej->eij", own, own)
         firsts = np.asarray(self.sums[:, 4 * k + 1 :].sum(axis=0)).reshape(extra, 3)
         each = {name: (firsts[i], numbers[i]) for i, name in enumerate(self.numbers)}
