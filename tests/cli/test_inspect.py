@@ -184,6 +184,18 @@ def test_the_same_as_json(here, capsys):
     assert facts["next"] == "softtruth report --prediction 'my pred.csv' --reference votes.csv --out report.html"
 
 
+def test_rankings_are_converted_first(here, capsys):
+    rankings = "case,reader,rank,condition\nx,1,1,a\nx,1,2,b\ny,1,1,b\ny,2,1,a\n"
+    here({"rankings.csv": rankings, "pred.csv": "case,a,b\nx,0.75,0.25\ny,0.5,0.5\n"})
+    assert run(["inspect", "rankings.csv", "pred.csv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    command, then = lines[lines.index("Next") + 1 :]
+    assert then == "  Then run this command again with shares.csv in place of the rankings."
+    assert run(shlex.split(command)[1:]) == 0
+    assert run(["inspect", "shares.csv", "pred.csv"]) == 0
+    assert next_command(capsys.readouterr().out)[-1] == "shares.csv"
+
+
 def test_classes_that_differ_only_in_case_or_blanks_are_said_to(here, capsys):
     files = {
         "gold.csv": "item,label\n1,cat\n2,dog\n3,cat\n4,old dog\n",

@@ -43,7 +43,7 @@ def inspect(ctx: click.RichContext, /, files: tuple[str, ...], **values: Any) ->
             problem = _tried(roles, values)
         except InputError as error:
             problems.append(str(error))
-    command = _command(roles, values) if problem is not None else _table_command(profiles)
+    command = _command(roles, values) if problem is not None else _table_command(profiles) or _conversion(roles)
     if values["json_path"]:
         facts = {
             "schema_version": 1,
@@ -135,6 +135,12 @@ def _table_command(profiles: list[FileProfile]) -> str | None:
     return shlex.join(["softtruth", "report", "--table", profiles[0].path, *PAGE])
 
 
+def _conversion(roles: Roles) -> str | None:
+    """Return the command that makes a reference of rankings, when there is no other."""
+    ranked = [] if roles.reference else [p for p in roles.spare if p.reading.kind == "rankings"]
+    return shlex.join(["softtruth", "convert", ranked[0].path, "--out", "shares.csv"]) if ranked else None
+
+
 def _lines(profiles: list[FileProfile], roles: Roles, problem: Problem | None, problems: list[str]) -> list[str]:
     from softtruth.inputs.roles import abilities, why_spare
 
@@ -162,6 +168,8 @@ def _next(profiles: list[FileProfile], roles: Roles, problem: Problem | None, co
     if command is None:
         return ["", "Next", wrapped(f"  {_missing(roles, profiles)}")]
     lines = ["", "Next", f"  {command}"]
+    if command == _conversion(roles):
+        lines.append("  Then run this command again with shares.csv in place of the rankings.")
     if problem is None or problem.clusters is not None:
         return lines
     for profile in roles.items:
