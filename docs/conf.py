@@ -40,6 +40,8 @@ numpydoc_show_class_members = False  # members follow with their docstrings
 numpydoc_class_members_toctree = False
 
 html_theme = "furo"
+html_static_path = ["style"]
+html_css_files = ["site.css"]
 html_title = f"softtruth {__version__}"
 html_copy_source = False
 html_show_sphinx = False

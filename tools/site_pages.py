@@ -32,6 +32,7 @@ TARGET = Path(__file__).parents[1] / "docs" / "reference" / "generated"
 MODULES = (
     "annotations", "people", "sets", "structure", "tnorms", "measures", "statistics", "uncertainty", "report", "plots",
 )  # fmt: skip
+_FEW = 4  # names that can be overlooked without a table
 ADAPTERS = ("sklearn", "torch", "jax", "keras", "tensorflow")
 
 
@@ -49,6 +50,7 @@ def module_page(name: str) -> str:
     words = [title(name), f".. automodule:: {name}\n   :no-members:\n\n.. currentmodule:: {name}\n\n"]
     if known:
         words.append(f"Also here, explained in :doc:`softtruth`: {known}.\n\n")
+    words.append(at_a_glance(functions | classes))
     for heading, names, kind in (
         ("Functions", functions, "function"),
         ("Classes", classes, "class"),
@@ -60,6 +62,14 @@ def module_page(name: str) -> str:
     if below:
         words.append(f"Modules with pages of their own: {below}.\n")
     return "".join(words)
+
+
+def at_a_glance(things: dict[str, Any]) -> str:
+    """Return a table of names, each with the question that it answers."""
+    if len(things) < _FEW:
+        return ""
+    lines = [f"   * - :any:`{n}`\n     - {(inspect.getdoc(thing) or '').splitlines()[0]}\n" for n, thing in things.items()]
+    return f".. list-table::\n   :widths: 35 65\n\n{''.join(lines)}\n"
 
 
 def entry(name: str, kind: str) -> str:
