@@ -68,7 +68,9 @@ def at_a_glance(things: dict[str, Any]) -> str:
     """Return a table of names, each with the question that it answers."""
     if len(things) < _FEW:
         return ""
-    lines = [f"   * - :any:`{n}`\n     - {(inspect.getdoc(thing) or '').splitlines()[0]}\n" for n, thing in things.items()]
+    lines = [
+        f"   * - :any:`{n}`\n     - {(inspect.getdoc(thing) or '').splitlines()[0]}\n" for n, thing in things.items()
+    ]
     return f".. list-table::\n   :widths: 35 65\n\n{''.join(lines)}\n"
 
 
