@@ -10,8 +10,10 @@ from pyarrow import parquet
 from engines.conftest import Data, assert_same
 from engines.meeting import WANTED, assert_meets, files, in_memory, sides
 from softtruth import InputError, count_stream, evaluate, evaluate_stream
+from softtruth.engines import merging
 from softtruth.engines.counting import evidence_of, placed
-from softtruth.engines.merging import added, pieces_of
+from softtruth.engines.merging import added, merged, pieces_of
+from softtruth.engines.told import report_from
 from softtruth.statistics.serialise import from_bytes, to_bytes
 
 pytestmark = pytest.mark.backend
@@ -80,6 +82,42 @@ def test_dask_joins_votes(tmp_path):
     predictions = dd.from_pandas(theirs.to_pandas(), npartitions=2)
     with dask.config.set(scheduler="threads"):
         assert_meets(evaluate_stream(votes, predictions, **WANTED), in_memory(tmp_path))
+
+
+@pytest.mark.parametrize("most", [1 << 22, 100])
+def test_clusters_that_are_spread_over_machines_add_while_they_are_few(monkeypatch, most):
+    import dask
+    import dask.dataframe as dd
+
+    monkeypatch.setattr(merging, "MOST_KEPT", most)
+    data = Data("multiclass", "distribution", "probabilities", cluster=True)
+    halves = [data.table.slice(0, 250), data.table.slice(250)]
+    wanted = options(data, {"cluster": "cluster"})
+    with dask.config.set(scheduler="threads"):
+        frame = dd.from_pandas(halves[0].to_pandas(), npartitions=4)
+        found = [count_stream(frame, **wanted), count_stream(iter(halves[1].to_batches()), **wanted)]
+        whole = count_stream(dd.from_pandas(data.table.to_pandas(), npartitions=4), **wanted)
+    alone = evaluate_stream(iter(data.table.to_batches()), **wanted)
+    assert_same(report_from(whole), alone, 1e-11)
+    if most == 100:
+        with pytest.raises(InputError, match="so many clusters that moments between them were kept"):
+            merged(found)
+        return
+    assert_same(report_from(merged(found)), alone, 1e-11)
+
+
+def test_one_cluster_that_holds_nearly_everything_is_one_cluster():
+    import dask
+    import dask.dataframe as dd
+
+    data = Data("multiclass", "labels", "labels", cluster=True)
+    sites = ["all"] * 590 + [f"site {i}" for i in range(10)]
+    table = data.table.set_column(data.table.schema.get_field_index("cluster"), "cluster", pa.array(sites))
+    wanted = options(data, {"cluster": "cluster"})
+    with dask.config.set(scheduler="threads"):
+        found = evaluate_stream(dd.from_pandas(table.to_pandas(), npartitions=7), **wanted)
+    whole = evaluate(data.arrays["y"], {"model": data.arrays["p"]}, "multiclass", labels=data.labels, clusters=sites)
+    assert_same(found, whole, 1e-9)
 
 
 def test_a_failing_dask_partition_names_itself():

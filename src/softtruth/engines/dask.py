@@ -99,7 +99,7 @@ def _gathered(plan: Plan, tasks: list[Any]) -> Evidence:
         level = [task[slot] for task in tasks]
         while len(level) > 1:
             level = [add(level[i : i + FAN]) for i in range(0, len(level), FAN)]
-        roots += [add(level, settle=True)] if level else []
+        roots += [add(level, slots=slots)] if level else []
     whole = dask.delayed(finished)(plan, roots)
     return whole.compute()
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from softtruth.engines.plan import Plan
 
 FAN = 8  # parts that are added in one task
+MOST_KEPT = 1 << 22  # numbers under the names of clusters that one machine gets: some hundred megabytes
 
 
 def count_part(plan: Plan, batches: Iterable[pa.RecordBatch], where: str) -> Evidence:
@@ -41,7 +42,7 @@ def pieces_of(plan: Plan, evidence: Evidence, slots: int) -> list[Evidence]:
     return [evidence] if plan.cluster is None else evidence.split(slots)
 
 
-def added(parts: Iterable[Evidence | tuple[object, Evidence]], *, settle: bool = False) -> Evidence:
+def added(parts: Iterable[Evidence | tuple[object, Evidence]], *, slots: int | None = None) -> Evidence:
     """Return the sum of parts.
 
     Parameters
@@ -49,8 +50,9 @@ def added(parts: Iterable[Evidence | tuple[object, Evidence]], *, settle: bool =
     parts
         Evidence, or pairs of a name and evidence: a part that comes again under its name, because a worker was lost
         and its task ran twice, counts once.
-    settle
-        Whether the parts hold whole clusters, which will not come again.
+    slots
+        Where the parts hold whole clusters of one slot: how many slots there are. The names of the clusters are kept
+        where they and their sums are few enough for one machine; else the moments between them take their place.
     """
     seen: set[object] = set()
     whole: Evidence | None = None
@@ -66,7 +68,8 @@ def added(parts: Iterable[Evidence | tuple[object, Evidence]], *, settle: bool =
     if whole is None:
         msg = "there are no parts to add."
         raise InputError(msg)
-    return whole.settled() if settle else whole
+    many = slots is not None and whole.cluster_values > MOST_KEPT // slots
+    return whole.settled() if many else whole
 
 
 def merged(evidences: Iterable[Evidence]) -> Evidence:
@@ -79,16 +82,23 @@ def merged(evidences: Iterable[Evidence]) -> Evidence:
     """
     found = list(evidences)
     for one in found if len(found) > 1 else []:
-        if any(isinstance(sums.clusters, ClusterMoments) for sums in one.sums.values()):
+        if _nameless(one):
             msg = (
-                "evidence that a cluster counted keeps moments between clusters and not their names, so that it does "
-                "not add to other evidence; count all data in one run, or on one machine each."
+                "this evidence has so many clusters that moments between them were kept and not their names, so that "
+                "it does not add to other evidence; count all data in one run, or on one machine each."
             )
             raise InputError(msg)
     return added(found)
 
 
 def finished(plan: Plan, parts: list[Evidence]) -> Evidence:
-    """Return the sum of settled parts, of no rows where there are none."""
-    nothing = no_evidence(plan).settled()
-    return added([nothing, *parts])
+    """Return the sum of parts that share no cluster, of no rows where there are none."""
+    whole = [no_evidence(plan), *parts]
+    if any(map(_nameless, parts)):
+        whole = [one.settled() for one in whole]
+    return added(whole)
+
+
+def _nameless(evidence: Evidence) -> bool:
+    """Whether only moments between clusters are left."""
+    return any(isinstance(sums.clusters, ClusterMoments) for sums in evidence.sums.values())

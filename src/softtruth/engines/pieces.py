@@ -141,6 +141,7 @@ class Files:
         start = sum(file.metadata.row_group(i).num_rows for i in range(groups[0]))
         with _damage(path):
             for batch in file.iter_batches(self._rows, groups, columns=_wanted(path, file.schema_arrow, self.columns)):
+                batch.validate(full=True)  # damaged text and offsets would end the process later
                 yield Placed(path, start, batch)
                 start += batch.num_rows
 
@@ -149,7 +150,9 @@ class Files:
         with _damage(path):
             if kind == "parquet":
                 with _parquet(path) as file:
-                    yield from file.iter_batches(self._rows, columns=_wanted(path, file.schema_arrow, self.columns))
+                    for batch in file.iter_batches(self._rows, columns=_wanted(path, file.schema_arrow, self.columns)):
+                        batch.validate(full=True)
+                        yield batch
             elif kind == "csv":
                 for batch in _csv_batches(path, self.columns, self.delimiter):
                     for start in range(0, max(batch.num_rows, 1), self._rows):
@@ -260,4 +263,6 @@ def _arrow_batches(path: str, columns: Sequence[str] | None) -> Iterator[pa.Reco
             found = reader = pa.ipc.open_stream(source)
         wanted = _wanted(path, reader.schema, columns)
         for batch in found:
-            yield batch if wanted is None else batch.select(wanted)
+            chosen = batch if wanted is None else batch.select(wanted)
+            chosen.validate(full=True)
+            yield chosen

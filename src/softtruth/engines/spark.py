@@ -62,7 +62,7 @@ def count_on_spark(sides: Sides, wanted: Wanted) -> Evidence:
 def _counted(plan: Plan, frame: Any) -> Evidence:
     slots = min(_SLOTS, _parallel(frame.sparkSession))
     states = frame.mapInArrow(partial(_count_partition, plan, slots), _STATE).repartition(slots, "slot")
-    merged = states.mapInArrow(partial(_merge_partition, settle=plan.cluster is not None), _STATE)
+    merged = states.mapInArrow(partial(_merge_partition, slots=None if plan.cluster is None else slots), _STATE)
     try:
         rows = merged.toArrow()
     except Exception as error:
@@ -89,12 +89,12 @@ def _count_partition(plan: Plan, slots: int, batches: Iterator[pa.RecordBatch]) 
         yield _state(part, slot if len(pieces) > 1 else part % slots, piece)
 
 
-def _merge_partition(batches: Iterator[pa.RecordBatch], *, settle: bool) -> Iterator[pa.RecordBatch]:
+def _merge_partition(batches: Iterator[pa.RecordBatch], *, slots: int | None) -> Iterator[pa.RecordBatch]:
     """Run in a worker: add the parts of some slots."""
     named = (((row["part"], row["slot"]), _evidence(row["state"])) for batch in batches for row in batch.to_pylist())
     first = next(named, None)
     if first is not None:
-        yield _state(0, 0, added(_after(first, named), settle=settle))
+        yield _state(0, 0, added(_after(first, named), slots=slots))
 
 
 def _after(first: Any, others: Iterator[Any]) -> Iterator[Any]:

@@ -139,6 +139,12 @@ class Evidence:
             {why: self.left_out.get(why, 0) + other.left_out.get(why, 0) for why in sorted(reasons)},
         )
 
+    @property
+    def cluster_values(self) -> int:
+        """How many numbers are kept under the names of clusters; 0 where these are gone."""
+        found = (one.clusters for one in self.sums.values())
+        return sum(int(one.sums.nnz) for one in found if isinstance(one, ClusterSums))
+
     def settled(self) -> Evidence:
         """Return the evidence with whole clusters turned into moments between them: none of them may come again."""
         sums = {
