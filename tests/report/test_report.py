@@ -15,6 +15,7 @@ COLUMNS = [
     "prediction", "view", "measure", "operator", "class", "value", "low", "high", "level", "source", "method",
     "standard_error", "assumption", "support", "note", "signature",
 ]  # fmt: skip
+SETTINGS = ["task", "n", "coupling", "convention", "ties", "intervals", "software"]  # of a frame
 KEYS = [
     "schema_version", "software", "title", "task", "classes", "n", "predictions", "views", "remark", "headline",
     "measures", "rows", "findings", "settings", "provenance",
@@ -69,7 +70,7 @@ def test_frames_are_tidy(report, backend):
     frame = report.to_frame(backend)
     assert type(frame).__module__.partition(".")[0] == backend
     names = frame.column_names if backend == "pyarrow" else list(frame.columns)
-    assert names == COLUMNS
+    assert names == [*COLUMNS, *SETTINGS]
     assert len(frame) == len(report.rows)
     assert [float(x) for x in np.asarray(frame["value"])] == pytest.approx(
         [row.interval.value for row in report.rows], nan_ok=True
@@ -114,9 +115,9 @@ def test_it_is_made_of_plain_data(report):
 
 
 def test_every_key_and_every_finding_is_documented():
-    text = "".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("report", "comparison"))
+    text = "".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("report", "comparison", "outputs"))
     sources = [*(ROOT / "src/softtruth/report").glob("*.py"), *(ROOT / "src/softtruth/evaluation").glob("*.py")]
     pattern = re.compile(r'Finding\(\s*"([a-z_]+)"')
     codes = {code for path in sources for code in pattern.findall(path.read_text(encoding="utf-8"))}
     assert len(codes) > 10
-    assert {name for name in [*KEYS, *COLUMNS, *codes] if f"`{name}`" not in text} == set()
+    assert {name for name in [*KEYS, *COLUMNS, *SETTINGS, *codes] if f"`{name}`" not in text} == set()

@@ -12,6 +12,7 @@ from softtruth.evaluation.people import people_findings
 from softtruth.evaluation.sides import Sides
 from softtruth.evaluation.views import look_at
 from softtruth.indicator_matrix import IndicatorMatrix
+from softtruth.inputs.frames import library_of
 from softtruth.report.beside import beside
 from softtruth.report.findings import names
 from softtruth.report.one_view import report_of
@@ -139,7 +140,8 @@ def evaluate(
     report = report_of_sides(sides, asked, tnorm=tnorm, coupling=coupling, ties=ties)
     behind = Behind.of_sides(sides)
     people = [] if behind is None else people_findings(behind, level=level)
-    return replace(report, findings=(*report.findings, *people))
+    frames = library_of(reference, *sides.predictions.values())
+    return replace(report, findings=(*report.findings, *people), frames=frames)
 
 
 def report_of_sides(sides: Sides, asked: dict[str, Any], *, tnorm: Any, coupling: Any, ties: str) -> Report:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 BAND = 1e-9  # values this far outside [0, 1] are rounding, and are clipped
 ROW_SUM = 1e-6  # a distribution's row may be off one by this much
 _BLOCK = 131_072
+_LARGEST_WEIGHT = 1e300  # as of masses
+_FARTHEST = 1e150  # products of two masses that far apart are still numbers
 
 
 def as_array(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDArray[Any]:
@@ -33,6 +35,8 @@ def as_array(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> N
         If the rows differ in length, a value is missing, or the data are no array at all.
     """
     array = _plain(data, name, hidden)
+    if array.dtype.kind == "O" and array.ndim == 1 and array.size and isinstance(array[0], (list, tuple, np.ndarray)):
+        array = _stacked(array, name)
     if array.ndim == 0:
         msg = f"{name} is {shown(data)}, expected an array of N examples."
         raise InputError(msg)
@@ -74,6 +78,15 @@ def _plain(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDA
         msg = f"{name} has rows of different lengths, or is no array; expected N values or N rows of equal length."
         raise InputError(msg) from None
     return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+
+def _stacked(rows: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return a column of lists as a matrix."""
+    try:
+        return np.array([np.asarray(row) for row in rows])
+    except (ValueError, TypeError):
+        msg = f"{name} has rows of different lengths, or is no array; expected N values or N rows of equal length."
+        raise InputError(msg) from None
 
 
 def _is_missing(where: Iterable[Any], name: str) -> None:
@@ -239,7 +252,8 @@ def checked_weights(weight: Any, n: int, hidden: NDArray[np.bool_] | None = None
     Raises
     ------
     InputError
-        If their number differs from that of the rows, or one is negative or not finite.
+        If their number differs from that of the rows, or one is negative or not finite, or they are so large, small
+        or far from each other that sums of them mean nothing.
     """
     array = as_array(weight, "sample_weight", hidden)
     if array.shape != (n,):
@@ -256,5 +270,15 @@ def checked_weights(weight: Any, n: int, hidden: NDArray[np.bool_] | None = None
     if wrong.any():
         at = int(wrong.argmax())
         msg = f"sample_weight row {at} is {shown(array[at])}, expected a finite number of at least 0."
+        raise InputError(msg)
+    with np.errstate(over="ignore"):
+        whole = array.sum()
+    least = np.min(array, initial=np.inf, where=array > 0)
+    if whole > _LARGEST_WEIGHT or least < max(1 / _LARGEST_WEIGHT, whole / _FARTHEST):
+        msg = (
+            f"sample_weight goes from {least:g} (the smallest above 0) to {array.max():g}; expected numbers between "
+            f"{1 / _LARGEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}, their sum too, and none {_FARTHEST:g} times smaller "
+            "than the sum. Multiply all by one number, or put 0 for those that count for nothing."
+        )
         raise InputError(msg)
     return array

@@ -1,19 +1,33 @@
-"""Frames of columns: their names say which class a column is, so columns meet by name and not by place."""
+"""Frames and series: columns meet by their names, rows by their place; categorical columns declare classes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.arrays import as_array
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+FRAMES = ("pandas", "polars", "pyarrow")
 
 
 def column_names(data: Any) -> tuple[str, ...] | None:
-    """Return the names of a pandas or polars frame of several columns; None for anything else."""
-    names = getattr(data, "columns", None)
-    if names is None or len(getattr(data, "shape", ())) != 2:
+    """Return the names of a pandas, polars or Arrow frame of several columns; None for anything else."""
+    if len(getattr(data, "shape", ())) != 2:
         return None
-    found = tuple(names)
+    names = getattr(data, "column_names", getattr(data, "columns", None))  # a table of Arrow has both
+    found = () if names is None else tuple(names)
     return found if len(found) > 1 and all(isinstance(name, str) for name in found) else None
+
+
+def library_of(*sides: Any) -> str | None:
+    """Return the library of frames that the first of these comes from: pandas, polars or pyarrow; None for others."""
+    roots = (type(side).__module__.partition(".")[0] for side in sides)
+    return next((root for root in roots if root in FRAMES), None)
 
 
 def by_name(reference: Any, prediction: Any, labels: Any) -> tuple[Any, Any, Any]:
@@ -47,7 +61,126 @@ def by_name(reference: Any, prediction: Any, labels: Any) -> tuple[Any, Any, Any
             return reference, prediction, labels
         order = list(labels)
     sides = [
-        side if n is None or list(n) == order else side[order]
+        side if n is None or list(n) == order else _chosen(side, order)
         for side, n in zip((reference, prediction), names, strict=True)
     ]
     return *sides, order
+
+
+def _chosen(frame: Any, order: list[str]) -> Any:
+    return frame.select(order) if hasattr(frame, "column_names") else frame[order]
+
+
+def refuse_other_rows(**sides: Any) -> None:
+    """Refuse series and frames of pandas whose rows have the same names in another order, or other names.
+
+    Rows meet by their place. An index of its own that is only counted (0, 1, 2, ...) says nothing about rows of other
+    names, and polars and Arrow have none.
+
+    Raises
+    ------
+    InputError
+        Naming two that do not agree.
+    """
+    found = {name: side.index for name, side in sides.items() if hasattr(getattr(side, "index", None), "equals")}
+    if len(found) < 2:
+        return
+    (first, rows), *others = found.items()
+    for name, index in others:
+        if len(index) != len(rows) or index.equals(rows):  # other numbers of rows are refused elsewhere
+            continue
+        same = bool(index.isin(rows).all()) and bool(rows.isin(index).all())
+        if not same and (_counted(index) or _counted(rows)):
+            continue
+        what = "the same index in another order" if same else "another index"
+        at = int((index != rows).argmax())
+        msg = (
+            f"{name} has {what} than {first}: row {at} is {shown(index[at])}, and {shown(rows[at])} there. Rows meet "
+            f"by their place; put them in one order with {name}.loc[{first}.index], or pass {name}.to_numpy() if the "
+            "places are right."
+        )
+        raise InputError(msg)
+
+
+def _counted(index: Any) -> bool:
+    """Whether an index is 0, 1, 2, ... as pandas makes it where nobody gave one."""
+    return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
+
+
+class Categories(NamedTuple):
+    """The classes that a column declares.
+
+    Attributes
+    ----------
+    names : list
+    ordered : bool
+        Whether somebody chose the order. pandas sorts the categories that it finds, which says nothing.
+    """
+
+    names: list[Any]
+    ordered: bool
+
+
+def declared_classes(reference: Any, prediction: Any, hidden: NDArray[np.bool_] | None = None) -> list[Any] | None:
+    """Return the classes that categorical columns declare, in their order; None where none does.
+
+    Those that no row has are among them. What would be a guess is left to others: which of two is the positive one if
+    nobody chose the order, which column of a matrix without names is which, and class numbers beside names.
+
+    Raises
+    ------
+    InputError
+        If the two sides declare different orders.
+    """
+    sides = {"reference": reference, "prediction": prediction}
+    own = {name: found for name, side in sides.items() if (found := _categories(side)) is not None}
+    if not own:
+        return None
+    order, chosen = _one_order(list(own.values()))
+    if len(order) == 2 and not chosen:
+        return None
+    for name, side in sides.items():
+        if name in own:
+            continue
+        columns = column_names(side)
+        if columns is not None:
+            return order if set(columns) == set(order) else None
+        array = as_array(side, name, hidden)
+        if array.ndim > 1 or (array.dtype.kind != "U" and len(order) > 2 and isinstance(order[0], str)):
+            return None
+    return order
+
+
+def _one_order(declared: list[Categories]) -> Categories:
+    """Return all categories in one order: the one that was chosen, else that of the reference."""
+    first, *more = sorted(declared, key=lambda one: not one.ordered)
+    for other in more:
+        both = [[name for name in one.names if name in two.names] for one, two in ((first, other), (other, first))]
+        if both[0] != both[1] and other.ordered:
+            msg = (
+                f"the two sides have the categories {listed(first.names)} and {listed(other.names)}; pass labels= with "
+                "the order that is meant."
+            )
+            raise InputError(msg)
+    return Categories(list(dict.fromkeys(name for one in (first, *more) for name in one.names)), first.ordered)
+
+
+def _categories(data: Any) -> Categories | None:
+    """Return the categories of a pandas Categorical, a polars Enum or an ordered dictionary of Arrow."""
+    dtype: Any = getattr(data, "dtype", None)
+    if type(dtype).__name__ == "Enum":
+        return Categories(list(dtype.categories), ordered=True)
+    if type(dtype).__name__ == "CategoricalDtype":
+        names = list(dtype.categories)
+        return Categories(names, ordered=bool(dtype.ordered) or not _sorted(names))
+    if not getattr(getattr(data, "type", None), "ordered", False):
+        return None
+    chunk = data.chunk(0) if hasattr(data, "num_chunks") and data.num_chunks else data
+    return Categories(chunk.dictionary.to_pylist(), ordered=True) if hasattr(chunk, "dictionary") else None
+
+
+def _sorted(names: list[Any]) -> bool:
+    try:
+        return names == sorted(names)
+    except TypeError:  # of several kinds
+        return False

@@ -10,7 +10,7 @@ import numpy as np
 from softtruth.errors import InputError, shown
 from softtruth.inputs.arrays import as_array, checked_degrees, checked_weights
 from softtruth.inputs.binary import binary_names, positive_column
-from softtruth.inputs.frames import by_name
+from softtruth.inputs.frames import by_name, declared_classes, refuse_other_rows
 from softtruth.inputs.grades import grade_names, grade_prediction, grade_reference
 from softtruth.inputs.labels import checked_labels, checked_number, class_names
 from softtruth.inputs.masks import as_list, hidden_by, visible_of
@@ -111,8 +111,13 @@ def read_pair(reference: Any, prediction: Any, **how: Any) -> Pair:
     InputError
         In one sentence that names where, what was found, what was expected and what to do.
     """
-    reference, prediction, how["labels"] = by_name(reference, prediction, how.get("labels"))
+    about_rows = {name: how.get(name) for name in ("sample_weight", "mask", "clusters")}
+    refuse_other_rows(reference=reference, prediction=prediction, **about_rows)
     hidden = hidden_by(how.get("mask"))
+    labels = how.get("labels")
+    if labels is None and how.get("task") != "multilabel":
+        labels = declared_classes(reference, prediction, hidden)
+    reference, prediction, how["labels"] = by_name(reference, prediction, labels)
     y, p = as_array(reference, "reference", hidden), as_array(prediction, "prediction", hidden)
     n = y.shape[0]
     if p.shape[0] != n:

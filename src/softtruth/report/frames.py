@@ -6,11 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError, MissingPackageError, shown
+from softtruth.inputs.frames import FRAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-
-_FRAMES = ("pandas", "polars", "pyarrow")
 
 
 def frame_of(
@@ -52,9 +51,9 @@ def _backend(name: str | None, what: str) -> Any:
     from importlib.util import find_spec
 
     if name is None:
-        name = next((n for n in _FRAMES[:2] if find_spec(n)), "pandas")
-    if name not in _FRAMES:
-        msg = f"backend {shown(name)} is not known; expected one of {', '.join(_FRAMES)}."
+        name = next((n for n in FRAMES[:2] if find_spec(n)), "pandas")
+    if name not in FRAMES:
+        msg = f"backend {shown(name)} is not known; expected one of {', '.join(FRAMES)}."
         raise InputError(msg)
     if find_spec(name) is None:
         raise MissingPackageError(name, name, what)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from softtruth.report.parts import Finding, Row, View
 
 SCHEMA_VERSION = "1"
-_NUMBERS = ("value", "low", "high", "level", "standard_error", "support")
+_NUMBERS = ("value", "low", "high", "level", "standard_error", "support", "n")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +43,8 @@ class Report:
         The questions that sum the report up, the most important first.
     provenance : mapping
         Input files with hashes and row counts, options, guesses and the account of items, where files were read.
+    frames : {"pandas", "polars", "pyarrow"}, optional
+        The library that the data came from, for ``to_frame``.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class Report:
     remark: str = ""
     headline: tuple[str, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    frames: str | None = None
 
     @property
     def predictions(self) -> tuple[str, ...]:
@@ -169,12 +172,12 @@ class Report:
         return to_text(self.to_dict(), width, color=color)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return the rows as a frame: one row for each number, always with the same columns.
+        """Return the rows as a frame: one row for each number, with its settings, always with the same columns.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            By default pandas where it is installed, else polars.
+            By default that of the data that came in; else pandas where it is installed, else polars.
 
         Raises
         ------
@@ -183,8 +186,21 @@ class Report:
         """
         from softtruth.report.frames import frame_of
 
-        rows = [row.to_dict() for row in self.rows]
-        return frame_of(rows, _columns(), _NUMBERS, backend, "Report.to_frame")
+        rows = [{**row.to_dict(), **self._made_with(row)} for row in self.rows]
+        return frame_of(rows, _columns(), _NUMBERS, backend or self.frames, "Report.to_frame")
+
+    def _made_with(self, row: Row) -> dict[str, Any]:
+        """Return the settings of a number as columns of their own; empty where one does not apply."""
+        settings = self.settings
+        return {
+            "task": self.task,
+            "n": self.n,
+            "coupling": settings.get("coupling", {}).get(row.view, ""),
+            "convention": settings.get("convention", ""),
+            "ties": settings.get("ties", ""),
+            "intervals": str(settings.get("interval", "influence")),
+            "software": f"softtruth {__version__}",
+        }
 
     def __str__(self) -> str:
         """Return the report as text."""
@@ -205,5 +221,6 @@ class Report:
 def _columns() -> tuple[str, ...]:
     return (
         "prediction", "view", "measure", "operator", "class", "value", "low", "high", "level", "source", "method",
-        "standard_error", "assumption", "support", "note", "signature",
+        "standard_error", "assumption", "support", "note", "signature", "task", "n", "coupling", "convention", "ties",
+        "intervals", "software",
     )  # fmt: skip

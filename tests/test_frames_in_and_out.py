@@ -1,0 +1,212 @@
+"""Frames in and frames out: rows that cannot be told to belong together are refused, categories declare classes."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from softtruth import IndicatorMatrix, InputError, evaluate
+
+pytestmark = pytest.mark.backend
+Y, P = ["b", "a", "c", "b"], ["b", "a", "a", "b"]
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("about", ["prediction", "sample_weight", "mask", "clusters"])
+def test_the_same_index_in_another_order_is_refused(about):
+    given = {
+        "reference": pd.Series(Y, index=[10, 11, 12, 13]),
+        "prediction": pd.Series(P, index=[10, 11, 12, 13]),
+        "sample_weight": pd.Series([1.0, 2, 3, 4], index=[10, 11, 12, 13]),
+        "mask": pd.Series([True, True, False, True], index=[10, 11, 12, 13]),
+        "clusters": pd.Series(list("aabb"), index=[10, 11, 12, 13]),
+    }
+    IndicatorMatrix(**given)
+    turned = {**given, about: given[about].iloc[::-1]}
+    with pytest.raises(InputError) as caught:
+        IndicatorMatrix(**turned)
+    assert str(caught.value) == (
+        f"{about} has the same index in another order than reference: row 0 is 13, and 10 there. Rows meet by their "
+        f"place; put them in one order with {about}.loc[reference.index], or pass {about}.to_numpy() if the places are "
+        "right."
+    )
+    namespace = {**turned, "reference": given["reference"]}
+    IndicatorMatrix(**{**turned, about: eval(f"{about}.loc[reference.index]", {}, namespace)})  # noqa: S307  as it says
+    IndicatorMatrix(**{**turned, about: turned[about].to_numpy()})
+
+
+def test_a_counted_index_says_nothing_of_other_rows():
+    reference = pd.Series(Y, index=[57, 3, 990, 12])  # as a split leaves it
+    found = IndicatorMatrix(reference, pd.Series(P))
+    assert found.compute("accuracy") == 0.75
+    shuffled = pd.Series(Y, index=[3, 0, 2, 1])
+    with pytest.raises(InputError, match="the same index in another order than reference: row 0 is 0, and 3 there"):
+        IndicatorMatrix(shuffled, pd.Series(P))
+
+
+def test_other_indices_are_refused():
+    with pytest.raises(InputError, match="prediction has another index than reference: row 3 is 'e', and 'd' there"):
+        IndicatorMatrix(pd.Series(Y, index=list("abcd")), pd.Series(P, index=list("abce")))
+    with pytest.raises(InputError, match="another index"):
+        IndicatorMatrix(pd.Series(Y, index=list("abcd")), pd.DataFrame({"x": P}, index=[5, 6, 7, 8]))
+    twice = pd.Series(Y, index=list("aabb"))
+    IndicatorMatrix(twice, pd.Series(P, index=list("aabb")))  # the same names at the same places
+    with pytest.raises(InputError, match="the same index in another order"):
+        IndicatorMatrix(twice, pd.Series(P, index=list("abab")))
+
+
+def test_other_numbers_of_rows_are_said_as_ever():
+    with pytest.raises(InputError, match="reference has 4 rows but prediction has 3"):
+        IndicatorMatrix(pd.Series(Y), pd.Series(P[:3], index=[7, 8, 9]))
+
+
+def test_evaluate_looks_at_every_prediction():
+    reference = pd.Series(Y, index=list("wxyz"))
+    right, turned = pd.Series(P, index=list("wxyz")), pd.Series(P, index=list("zyxw"))
+    with pytest.raises(InputError, match="the same index in another order"):
+        evaluate(reference, {"one": right, "other": turned})
+    mixed = evaluate(reference, {"one": right, "other": pl.Series(P)})  # polars has no index
+    assert mixed.value("accuracy", prediction="one") == mixed.value("accuracy", prediction="other")
+
+
+# --- classes --------------------------------------------------------------------------------------------------------
+
+ORDER = ["c", "b", "a", "z"]
+DECLARED = {
+    "pandas": lambda values: pd.Series(values, dtype=pd.CategoricalDtype(ORDER)),
+    "pandas, ordered": lambda values: pd.Series(values, dtype=pd.CategoricalDtype(ORDER, ordered=True)),
+    "polars": lambda values: pl.Series(values, dtype=pl.Enum(ORDER)),
+    "pyarrow": lambda values: pa.DictionaryArray.from_arrays(
+        pa.array([ORDER.index(v) for v in values], pa.int32()), pa.array(ORDER), ordered=True
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_categories_are_the_classes_in_their_order(name):
+    put = DECLARED[name]
+    others = [put(P), P, np.array(P), pl.Series(P), pd.Series(P, dtype="category")]
+    for other in others:
+        found = IndicatorMatrix(put(Y), other)
+        assert found.labels == tuple(ORDER)  # the one that nobody has, too
+        assert found.compute("accuracy") == 0.75
+        assert found.table.rows.tolist() == [1, 2, 1, 0]
+    assert IndicatorMatrix(Y, put(P)).labels == tuple(ORDER)
+    assert IndicatorMatrix(put(Y), put(P), labels=["a", "b", "c", "z"]).labels == ("a", "b", "c", "z")
+    assert evaluate(put(Y), {"one": put(P), "other": P}).classes == tuple(ORDER)
+
+
+def test_ordered_categories_are_grades():
+    grades = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    y, p = (pd.Series(v, dtype=grades) for v in (["low", "high", "mid"], ["mid", "high", "mid"]))
+    plain = IndicatorMatrix([0, 2, 1], [1, 2, 1], "ordinal", n_classes=3)
+    assert IndicatorMatrix(y, p, "ordinal").compute("weighted_kappa 2") == plain.compute("weighted_kappa 2")
+
+
+def test_of_two_categories_the_second_is_the_positive_one():
+    y = pd.Series(["yes", "no", "yes"], dtype=pd.CategoricalDtype(["yes", "no"]))
+    assert IndicatorMatrix(y, [0.9, 0.2, 0.4], "binary").labels == ("yes", "no")
+    for nobody_chose in (y.astype(str), y.astype(str).astype("category")):
+        with pytest.raises(InputError, match="needs to know which is positive"):
+            IndicatorMatrix(nobody_chose, [0.9, 0.2, 0.4], "binary")
+    chosen = y.cat.reorder_categories(["no", "yes"], ordered=True)
+    assert IndicatorMatrix(chosen, [0.9, 0.2, 0.4], "binary").labels == ("no", "yes")
+
+
+def test_categories_that_are_numbers_are_classes_and_no_indices():
+    y, p = (pd.Series(v, dtype="category") for v in ([1, 2, 3, 1], [1, 2, 2, 1]))
+    found = IndicatorMatrix(y, p)
+    assert found.labels == (1, 2, 3)
+    assert found.compute("macro recall") == pytest.approx(2 / 3)
+    assert IndicatorMatrix(y, [1, 2, 2, 1]).labels == (1, 2, 3)
+
+
+def test_columns_meet_categories_by_name():
+    y = pd.Series(["cat", "dog"], dtype=pd.CategoricalDtype(["dog", "cat"]))
+    table = {"cat": [0.9, 0.2], "dog": [0.1, 0.8]}
+    for frame in (pd.DataFrame(table), pl.DataFrame(table), pa.table(table)):
+        found = IndicatorMatrix(y, frame, "multiclass")
+        assert (found.labels, found.compute("accuracy")) == (("dog", "cat"), 1.0)
+    with pytest.raises(InputError, match="pass labels= with the names in the order of the columns"):
+        IndicatorMatrix(y, np.array([[0.9, 0.1], [0.2, 0.8]]), "multiclass")  # which column is which?
+    three = pd.Series(["a", "b"], dtype=pd.CategoricalDtype(["b", "a", "c"]))
+    with pytest.raises(InputError, match="pass labels= with the names in the order of the numbers"):
+        IndicatorMatrix(three, [0, 1], "multiclass")  # codes, or sorted names?
+
+
+def test_two_orders_are_refused_unless_one_is_only_sorted():
+    y = pd.Series(Y, dtype=pd.CategoricalDtype(["c", "a", "b"]))
+    with pytest.raises(InputError, match=r"the two sides have the categories .* pass labels= with the order that is"):
+        IndicatorMatrix(y, pd.Series(P, dtype=pd.CategoricalDtype(["b", "a", "c"])))
+    assert IndicatorMatrix(pd.Series(Y, dtype="category"), y).labels == ("c", "a", "b")
+    mixed = pd.Series([1, "a"], dtype=pd.CategoricalDtype([1, "a"]))
+    with pytest.raises(InputError):
+        IndicatorMatrix(mixed, mixed)
+
+
+def test_a_column_of_lists_is_a_matrix():
+    shares = [[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]]
+    expected = IndicatorMatrix(np.array(shares), np.array(shares), "multiclass", coupling="independent").per_class()
+    for column in (
+        pd.Series(shares),
+        pl.Series(shares),
+        pl.Series(shares, dtype=pl.Array(pl.Float64, 3)),
+        pa.array(shares),
+        pd.Series(shares, dtype=pd.ArrowDtype(pa.list_(pa.float64()))),
+    ):
+        found = IndicatorMatrix(column, column, "multiclass", coupling="independent")
+        np.testing.assert_array_equal(found.per_class(), expected)
+    with pytest.raises(InputError, match="reference has rows of different lengths"):
+        IndicatorMatrix(pl.Series([[0.5, 0.5], [1.0]]), pl.Series(shares), "multiclass")
+    with pytest.raises(InputError, match=r"reference row 1 is missing|reference has rows of different lengths"):
+        IndicatorMatrix(pl.Series([[0.5, 0.5], None]), pl.Series(shares), "multiclass")
+
+
+@pytest.mark.parametrize(
+    "dtype", ["Int64", "Int8", "Float32", "boolean", "int64[pyarrow]", "float[pyarrow]", "bool[pyarrow]", "category"]
+)
+def test_any_type_of_a_pandas_column(dtype):
+    y, p = pd.Series([1, 0, 1, 1]).astype(dtype), pd.Series([1, 0, 0, 1]).astype(dtype)
+    weight = pd.Series([1, 2, 1, 1]).astype(dtype if "bool" not in dtype else "Int64")
+    mask = pd.Series([True, True, True, False]).astype("boolean")
+    found = IndicatorMatrix(y, p, "binary", sample_weight=weight, mask=mask)
+    assert (
+        found.counts
+        == IndicatorMatrix(
+            [1, 0, 1, 1], [1, 0, 0, 1], "binary", sample_weight=[1, 2, 1, 1], mask=[True, True, True, False]
+        ).counts
+    )
+
+
+# --- out ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("put", "library"),
+    [(pd.Series, "pandas"), (pl.Series, "polars"), (pa.array, "pyarrow"), (list, "pandas"), (np.array, "pandas")],
+)
+def test_rows_come_in_the_library_of_the_data(put, library):
+    report = evaluate(put([0, 1, 1]), put([0, 1, 0]), "binary")
+    assert type(report.to_frame()).__module__.partition(".")[0] == library
+    assert type(report.to_frame("polars")).__module__.partition(".")[0] == "polars"
+
+
+def test_every_row_has_its_settings():
+    votes = [[5, 0], [4, 1], [3, 2], [1, 4], [0, 5]]
+    given = {"reference_kind": "votes", "convention": "zero", "ties": "first", "interval": "percentile", "draws": 50}
+    report = evaluate(votes, [0.1, 0.2, 0.6, 0.7, 0.9], "binary", **given)
+    frame = report.to_frame("polars")
+    assert frame["task"].unique().to_list() == ["binary"]
+    assert frame["n"].unique().to_list() == [5]
+    assert dict(frame.select("view", "coupling").unique().iter_rows()) == {
+        "majority": "hardened", "soft": "independent", "soft_decision": "hardened",
+    }  # fmt: skip
+    assert frame["convention"].unique().to_list() == ["zero"]
+    assert frame["ties"].unique().to_list() == ["first"]
+    assert frame["intervals"].unique().to_list() == ["percentile, 50 draws, seed 0"]
+    assert frame["software"][0].startswith("softtruth ")
+    again = pl.read_json(frame.write_json().encode(), infer_schema_length=None)
+    assert again.columns == frame.columns
