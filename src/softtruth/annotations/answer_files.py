@@ -15,6 +15,7 @@ from softtruth.errors import InputError, NotAnswerableError, listed
 from softtruth.inputs.classes import are_indices, coded_numbers, natural_order, positive_of, truth_value
 from softtruth.inputs.columns import Columns
 from softtruth.inputs.exports.loaded import LoadedExport
+from softtruth.inputs.file_names import file_name
 from softtruth.inputs.opened import Opener
 from softtruth.inputs.recognise import item_column, recognise
 from softtruth.inputs.tally import without_repeats
@@ -97,6 +98,7 @@ def load_answers(
         return None if wishes.change(name) in wishes.ignore else wishes.change(name)
 
     label, item, annotator = long.coded("label").renamed(renamed), long.coded("item"), long.coded("annotator")
+    item = item.renamed(file_name) if settings.file_names else item
     order = tuple(item.names) if items is None else tuple(items)
     at = item.recoded(order)
     rows = kept.rows & (annotator.codes >= 0) & (label.codes >= 0)

@@ -104,6 +104,7 @@ VALUES = (
         show_default=True,
         help="A binary or multilabel prediction is positive above it.",
     ),
+    click.option("--file-names", is_flag=True, help="Match items by the file name at the end of a path or address."),
     click.option("--normalize", is_flag=True, help="Divide rows of probabilities by their sums."),
     click.option(
         "--duplicates",

@@ -24,6 +24,7 @@ _EVERY = 30.0  # seconds between two lines where nobody watches
 # What a stream cannot do, and why.
 _UNFIT = {
     "finding": "--finding needs all answers of an item together",
+    "file_names": "--file-names compares each item with all others",
     "duplicates": "--duplicates compares each row with all others",
     "target": "--target needs the items, to estimate a prior from",
     "table": "--table is finished already",

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from softtruth.errors import InputError, listed
 from softtruth.inputs.assembled import assemble
+from softtruth.inputs.file_names import columns_by_file_names, side_by_file_names
 from softtruth.inputs.one_table import split_table
 from softtruth.inputs.opened import Opener, spread
 from softtruth.inputs.recognise import item_column
@@ -73,6 +74,8 @@ def load_problem(
             Where a probability becomes a decision.
         weight, cluster, by
             Columns about items, looked up in `items`, the reference, then the predictions.
+        file_names
+            Match items by the file name at the end of a path or address.
         normalize
             Divide rows of probabilities by their sums, however far from one.
         duplicates
@@ -112,8 +115,12 @@ def load_problem(
         sides, more = _sides(opener, truth, specs)
         roles = [("reference", opener.load(truth)), *(("prediction", opener.load(s.path)) for s in specs)]
     places: list[Place] = [(side.source.columns, side.source.item) for side in sides]
+    if settings.file_names:
+        sides = [side_by_file_names(side) for side in sides]
+        places = [(columns_by_file_names(columns, item), item) for columns, item in places]
     if items is not None:
         facts, item = _facts(opener, fspath(items))
+        facts = columns_by_file_names(facts, item) if settings.file_names else facts
         places.insert(0, (facts, item))
         sides = _restricted(sides, facts, item, settings)
         roles.append(("items", opener.load(fspath(items))))

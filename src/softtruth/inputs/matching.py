@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from softtruth.errors import InputError, listed
+from softtruth.inputs.file_names import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,6 +76,8 @@ def _nothing_shared(reference: Side, side: Side) -> str:
     ids = [s.ids() for s in (reference, side)]
     bare = [{x.lstrip("0") for x in names} for names in ids]
     hint = "They differ in leading zeros only: write them alike." if bare[0] & bare[1] else "Name the ids with --item."
+    if {file_name(x) for x in ids[0]} & {file_name(x) for x in ids[1]}:
+        hint = "Their file names are the same: pass --file-names."
     keys = reference.source.keys
     if keys:
         hint = f"{reference.path} also has {listed(keys)}: name what holds the ids with --item reference:KEY."

@@ -83,6 +83,7 @@ class Settings:
     weight: str | None = None
     cluster: str | None = None
     by: str | None = None
+    file_names: bool = False
     normalize: bool = False
     duplicates: Duplicates | None = None
     drop_missing: bool = False
