@@ -45,8 +45,32 @@ def of_tables(measure, masses):
     return np.asarray(evaluate(measure, Table(np.asarray(masses, float))))
 
 
-def same(a, b):
+def held(condition, masses, *found):
+    """Assert what must hold of every column of cells (4, ...) or table (..., K, K), and show the first to fail."""
+    condition = np.asarray(condition)
+    if condition.all():
+        return
+    where = tuple(np.argwhere(~condition)[0])
+    of_cells = masses.shape[1:] == condition.shape
+    told = (
+        dict(zip(("tp", "fp", "fn", "tn"), masses[:, *where].tolist(), strict=True))
+        if of_cells
+        else masses[where].tolist()
+    )
+    pytest.fail(f"{(~condition).sum()} of {condition.size} fail, first {told}: {[float(x[where]) for x in found]}")
+
+
+def same(a, b, masses=None):
+    """Assert that two lists of values agree, or show the first masses where they do not."""
+    if masses is not None:
+        held(np.isclose(a, b, rtol=1e-9, atol=SLACK, equal_nan=True), np.asarray(masses), a, b)
     np.testing.assert_allclose(a, b, rtol=1e-9, atol=SLACK)
+
+
+def in_range(measure, found, masses):
+    """Assert that no value is out of the range."""
+    low, high = measure.range
+    held(np.isnan(found) | ((found >= low - SLACK) & (found <= high + SLACK)), masses, found)
 
 
 def differ(a, b):
@@ -98,49 +122,65 @@ def test_measures_can_be_looked_up_by_trait():
 
 @cells_of_all
 def test_values_stay_in_the_range(measure):
-    found = values(measure, GRID)
-    defined = found[~np.isnan(found)]
-    low, high = measure.range
-    assert defined.min() >= low - SLACK
-    assert defined.max() <= high + SLACK
+    in_range(measure, values(measure, GRID), GRID)
 
 
 @cells_of_all
 @given(masses=draw.cell_masses())
 def test_values_of_any_cells_stay_in_the_range(measure, masses):
-    low, high = measure.range
-    found = values(measure, masses)
-    assert np.all(np.isnan(found) | ((found >= low - SLACK) & (found <= high + SLACK)))
+    in_range(measure, values(measure, masses), masses)
 
 
 @tables_of_all
 @pytest.mark.parametrize("k", TABLES_OF)
 def test_values_of_tables_stay_in_the_range(measure, k):
-    found = of_tables(measure, TABLES_OF[k])
-    low, high = measure.range
-    assert np.all(np.isnan(found) | ((found >= low - SLACK) & (found <= high + SLACK)))
+    in_range(measure, of_tables(measure, TABLES_OF[k]), TABLES_OF[k])
+
+
+def extremes(measure):
+    """Return many values of a measure, those at the ends of its range among them."""
+    if measure.takes_operator:
+        return np.concatenate([values(measure, GRID), values(measure, GRID * 1e6 ** np.sign(GRID - 1))])
+    right = np.linspace(0, 1, 2001)[:, None, None]
+    even = right * np.eye(2) + (1 - right) * (1 - np.eye(2))
+    return np.concatenate([of_tables(measure, masses) for masses in [*TABLES_OF.values(), even]])
+
+
+def grows_with_the_classes(measure, sign):
+    """Whether the value passes every number as classes are added."""
+    largest = [
+        max(
+            float(sign * of_tables(measure, masses)) for masses in (np.eye(k), np.fliplr(np.eye(k)), np.eye(k, k=k - 1))
+        )
+        for k in (4, 16, 64, 256)
+    ]
+    return bool((np.diff(largest) > 1).all())
 
 
 @every_measure
 def test_the_range_is_not_wider_than_what_happens(measure):
-    found = (
-        values(measure, GRID)
-        if measure.takes_operator
-        else np.concatenate([of_tables(measure, m) for m in TABLES_OF.values()])
-    )
-    extreme = values(measure, GRID * 1e6 ** np.sign(GRID - 1)) if measure.takes_operator else found
-    everything = np.concatenate([found, extreme])
-    perfect = 1.0 if measure.better == "higher" else 0.0
-    for end in measure.range:
+    found = extremes(measure)
+    for end, sign, reached in zip(measure.range, (-1, 1), (np.nanmin(found), np.nanmax(found)), strict=True):
         if math.isfinite(end):
-            assert np.nanmin(np.abs(everything - end)) < 0.05, f"no value is near {end}"
-    if measure.better != "neither" and 1.0 in measure.range:
-        same(
-            values(measure, [[5.0], [0.0], [0.0], [7.0]])
-            if measure.takes_operator
-            else of_tables(measure, np.diag([3.0, 4.0, 5.0])),
-            perfect,
-        )
+            assert reached == pytest.approx(end, abs=1e-3)
+        elif measure.rung == "cells":
+            assert sign * reached > 1e6
+        else:
+            assert grows_with_the_classes(measure, sign) or sign * reached > 1e6
+
+
+@every_measure
+def test_a_perfect_prediction_gets_the_best_value(measure):
+    """Where 1 ends the range. An odds ratio, say, is infinite then, and the sources of others tell no best value."""
+    if measure.better == "neither" or 1.0 not in measure.range:
+        return
+    perfect = {"higher": 1.0, "lower": 0.0}[measure.better]
+    if measure.takes_operator:
+        right = GRID[:, (GRID[0] > 0) & (GRID[1] == 0) & (GRID[2] == 0) & (GRID[3] > 0)]
+        same(values(measure, right), perfect)
+    else:
+        for k in TABLES_OF:
+            same(of_tables(measure, np.diag(np.arange(k) + 3.0)), perfect)
 
 
 # --- better ---------------------------------------------------------------------------------------------------------
@@ -162,7 +202,7 @@ def test_a_mended_error_is_never_worse(measure, wrong, right):
         after[right] += share * before[wrong]
         with np.errstate(invalid="ignore"):
             rises.append(np.nan_to_num(values(measure, after) - values(measure, before)) * sign)
-    assert np.min(rises) >= -SLACK
+        held(rises[-1] >= -SLACK, before, values(measure, before), values(measure, after))
     if sign:
         assert np.max(rises) > 0 or measure.skew_invariant or not measure.symmetric
 
@@ -203,19 +243,19 @@ def test_a_mended_error_between_classes_is_never_worse(measure, k):
         return  # it says of itself that it does not always rise
     masses = TABLES_OF[k]
     before = of_tables(measure, masses)
-    worst = 0.0
+    if k > 2 and corrects_for_chance(measure):
+        assert measure.joint == {"higher": "rises", "lower": "falls"}[measure.better]
+        return
     for row, column in itertools.permutations(range(k), 2):
         for share in (1e-3, 1.0):
             after = masses.copy()
             moved = share * masses[:, row, column]
             after[:, row, column] -= moved
             after[:, row, row] += moved
-            change = (of_tables(measure, after) - before) * sign
-            worst = min(worst, np.nanmin(change))
-    if k > 2 and corrects_for_chance(measure):
-        assert measure.joint == {"higher": "rises", "lower": "falls"}[measure.better]
-    else:
-        assert worst >= -SLACK
+            mended = of_tables(measure, after)
+            with np.errstate(invalid="ignore"):
+                worse = (mended - before) * sign < -SLACK
+            held(~worse, masses, before, mended)
 
 
 # --- joint ----------------------------------------------------------------------------------------------------------
@@ -265,10 +305,11 @@ def test_values_move_with_the_diagonal_at_fixed_margins_as_promised(measure, k):
             after = masses.copy()
             after[:, rows, columns] -= moved[:, None]
             after[:, rows, rows] += moved[:, None]
-            change = of_tables(measure, after) - before
-            assert np.nanmin(change * sign) >= -SLACK
+            found = of_tables(measure, after)
+            change = found - before
+            held(~(change * sign < -SLACK), masses, before, found)
             if not sign and measure.rung != "table":
-                assert np.nanmax(np.abs(change)) <= SLACK
+                held(~(np.abs(change) > SLACK), masses, before, found)
 
 
 # --- what changes nothing -------------------------------------------------------------------------------------------
@@ -278,7 +319,7 @@ def test_values_move_with_the_diagonal_at_fixed_margins_as_promised(measure, k):
 def test_exchanging_the_sides_changes_exactly_what_is_not_symmetric(measure):
     exchanged = values(measure, GRID[[0, 2, 1, 3]])
     if measure.symmetric:
-        same(exchanged, values(measure, GRID))
+        same(exchanged, values(measure, GRID), GRID)
     else:
         assert differ(exchanged, values(measure, GRID))
 
@@ -287,7 +328,7 @@ def test_exchanging_the_sides_changes_exactly_what_is_not_symmetric(measure):
 def test_exchanging_the_classes_changes_exactly_what_is_not_class_symmetric(measure):
     exchanged = values(measure, GRID[::-1])
     if measure.class_symmetric:
-        same(exchanged, values(measure, GRID))
+        same(exchanged, values(measure, GRID), GRID)
     else:
         assert differ(exchanged, values(measure, GRID))
 
@@ -296,7 +337,7 @@ def test_exchanging_the_classes_changes_exactly_what_is_not_class_symmetric(meas
 def test_another_class_frequency_changes_exactly_what_is_not_skew_invariant(measure):
     shifted = GRID * np.array([3.5, 0.2, 3.5, 0.2])[:, None]
     if measure.skew_invariant:
-        same(values(measure, shifted), values(measure, GRID))
+        same(values(measure, shifted), values(measure, GRID), GRID)
     else:
         assert differ(values(measure, shifted), values(measure, GRID))
 
@@ -311,49 +352,49 @@ def test_true_negatives_matter_without_true_positives_exactly_where_said(measure
 
 @tables_of_all
 def test_exchanging_the_sides_of_a_table_changes_exactly_what_is_not_symmetric(measure):
-    exchanged = [(of_tables(measure, np.swapaxes(m, 1, 2)), of_tables(measure, m)) for m in TABLES_OF.values()]
+    exchanged = [(of_tables(measure, np.swapaxes(m, 1, 2)), of_tables(measure, m), m) for m in TABLES_OF.values()]
     if measure.symmetric:
-        for a, b in exchanged:
-            same(a, b)
+        for pair in exchanged:
+            same(*pair)
     else:
-        assert any(differ(a, b) for a, b in exchanged)
+        assert any(differ(a, b) for a, b, _ in exchanged)
 
 
 @tables_of_all
 def test_another_order_of_the_classes_changes_exactly_what_is_not_class_symmetric(measure):
     reordered = [
-        (of_tables(measure, m[:, order][:, :, order]), of_tables(measure, m))
+        (of_tables(measure, m[:, order][:, :, order]), of_tables(measure, m), m)
         for k, m in TABLES_OF.items()
         for order in [list(o) for o in itertools.permutations(range(k))]
     ]
     if measure.class_symmetric:
-        for a, b in reordered:
-            same(a, b)
+        for pair in reordered:
+            same(*pair)
     else:
-        assert any(differ(a, b) for a, b in reordered)
+        assert any(differ(a, b) for a, b, _ in reordered)
 
 
 @tables_of_all
 def test_other_class_frequencies_change_exactly_what_is_not_skew_invariant(measure):
     shifted = [
-        (of_tables(measure, m * np.array([5.0, 0.3, 2.0, 1.0])[:k, None]), of_tables(measure, m))
+        (of_tables(measure, m * np.array([5.0, 0.3, 2.0, 1.0])[:k, None]), of_tables(measure, m), m)
         for k, m in TABLES_OF.items()
     ]
     if measure.skew_invariant:
-        for a, b in shifted:
-            same(a, b)
+        for pair in shifted:
+            same(*pair)
     else:
-        assert any(differ(a, b) for a, b in shifted)
+        assert any(differ(a, b) for a, b, _ in shifted)
 
 
 @every_measure
 @pytest.mark.parametrize("factor", [1e-200, 1e-20, 0.1, 3.0, 1e25, 1e200])
 def test_the_size_of_the_masses_does_not_matter(measure, factor):
     if measure.takes_operator:
-        same(values(measure, GRID * factor), values(measure, GRID))
+        same(values(measure, GRID * factor), values(measure, GRID), GRID)
     else:
         for masses in TABLES_OF.values():
-            same(of_tables(measure, masses * factor), of_tables(measure, masses))
+            same(of_tables(measure, masses * factor), of_tables(measure, masses), masses)
 
 
 @every_measure
@@ -372,7 +413,7 @@ def test_coefficients_give_the_value(measure):
         return
     above, below = (np.array(side) @ GRID for side in measure.linear)
     with np.errstate(invalid="ignore"):
-        same(np.where(below > 0, above / below, np.nan), values(measure, GRID))
+        same(np.where(below > 0, above / below, np.nan), values(measure, GRID), GRID)
 
 
 @cells_of_all

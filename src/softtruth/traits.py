@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _TOLERANCE = 1e-8
 _POINTS = 600
+_GUARD = 1e-6  # what a small number that is added against 0/0 may change
 _TYPES = (ValueError, TypeError)  # what a formula of plain numbers raises when it meets an array
 
 
@@ -111,7 +112,7 @@ def infer(formula: Callable[[Any], Array]) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If the formula has no value anywhere.
+        If the formula has no value anywhere, or another one for three times as many examples.
     """
     rng = np.random.default_rng(20)  # the same points for everybody
     v = _points(rng, _POINTS)
@@ -119,6 +120,7 @@ def infer(formula: Callable[[Any], Array]) -> dict[str, Any]:
     if not np.isfinite(values).any():
         msg = "the formula has no finite value on any of 600 tables with four positive cells."
         raise InputError(msg)
+    _check_size(formula, np.ceil(1000 * v))
     without = v.copy()
     without[0] = 0
     more = without.copy()
@@ -134,6 +136,22 @@ def infer(formula: Callable[[Any], Array]) -> dict[str, Any]:
         "joint": _joint(formula, rng),
         "range": _range(formula, v),
     }
+
+
+def _check_size(formula: Callable[[Any], Array], v: NDArray[np.float64]) -> None:
+    """Refuse a formula whose value depends on how many examples there are: masses come in any unit."""
+    once, thrice = _of(formula, v), _of(formula, 3 * v)
+    with quiet():
+        same = (np.abs(thrice - once) <= _GUARD * np.maximum(1, np.abs(once))) | (once == thrice)
+    differs = np.flatnonzero(~same & ~np.isnan(once))
+    if differs.size:
+        i = differs[0]
+        found = ", ".join(f"{cell}={mass:g}" for cell, mass in zip(("tp", "fp", "fn", "tn"), v[:, i], strict=True))
+        msg = (
+            f"the formula gives {once[i]:g} for {found}, and {thrice[i]:g} for three times as many of each; expected "
+            "the same value for both. Divide a count by tp + fp + fn + tn, and add no constants to counts."
+        )
+        raise InputError(msg)
 
 
 def _points(rng: np.random.Generator, count: int) -> NDArray[np.float64]:

@@ -110,6 +110,26 @@ def test_what_is_no_formula_is_refused(function, words):
         Measure.from_formula("wrong", function)
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda tp, fp, fn, tn: fp + fn,  # noqa: ARG005  # every formula takes four numbers
+        lambda tp, fp, fn, tn: (tp + 1) / (tp + fp + 2),  # noqa: ARG005  # every formula takes four numbers
+        lambda tp, fp, fn, tn: (tp - fp) / (tp + fp + fn + tn) ** 0.5,
+        lambda tp, fp, fn, tn: fn if fp > 0 else 0.0,  # noqa: ARG005  # every formula takes four numbers
+    ],
+    ids=["count", "constants added", "root", "plain numbers"],
+)
+def test_a_formula_that_sees_how_many_examples_there_are_is_refused(function):
+    with pytest.raises(InputError, match=r"the formula gives .* for tp=1910, .* three times as many of each; expected"):
+        Measure.from_formula("own", function)
+
+
+def test_a_small_number_against_dividing_by_zero_is_let_through():
+    own = Measure.from_formula("own", lambda tp, fp, fn, tn: tp / (tp + fn + 1e-7))  # noqa: ARG005  # takes four
+    assert (own.better, own.joint) == ("higher", "rises")
+
+
 # --- thresholds -----------------------------------------------------------------------------------------------------
 
 

@@ -131,7 +131,8 @@ class Measure:
         Raises
         ------
         InputError
-            If the formula is no function of four numbers, or a trait is not known.
+            If the formula is no function of four numbers, its value changes with the number of examples at the same
+            shares (a count, or a constant added to one), or a trait is not known.
 
         Examples
         --------

@@ -177,6 +177,8 @@ def _recall_gmean(c: Cells, floor: float = 0.0) -> Array:
     lost = vanishes(rate)
     present = total(indicator(~absent, c.tp))
     mean = exp(ratio(total(log(where(lost, 1.0, rate))), present))
+    if floor:
+        mean = where(mean < floor, floor, mean)  # where the logarithm has rounded
     return where(total(indicator(lost, rate)) > 0, 0.0 * mean, mean)
 
 
@@ -197,6 +199,7 @@ def recall_gmean(floor: float = 0.0) -> Measure:
         name=f"recall_gmean {floor!r}" if floor else "recall_gmean",
         formula=_recall_gmean,
         rung="classes",
+        range=(floor, 1.0),
         class_symmetric=True,
         skew_invariant=True,
         aliases=() if floor else ("multiclass_gmean",),
