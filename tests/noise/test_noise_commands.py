@@ -232,3 +232,23 @@ def test_an_audit_from_plan_to_result(files, capsys, tmp_path):
     assert "a review of suspects alone is biased" in capsys.readouterr().err
     assert run(["audit", "plan", *words, "--size", "30", "--simple"]) == 0
     assert capsys.readouterr().out.count("\n") == 31
+
+
+def test_all_commands_say_one_accuracy_where_votes_are_tied(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    rows = [(i, a, "xyz"[v]) for i in range(60) for a, v in enumerate(rng.integers(0, 3, 2))]  # many ties
+    write(tmp_path / "votes.csv", ["item", "annotator", "label"], rows)
+    write(tmp_path / "pred.csv", ["item", "prediction"], [(i, "xyz"[v]) for i, v in enumerate(rng.integers(0, 3, 60))])
+    words = ["--prediction", "pred.csv", "--reference", "votes.csv", "-q"]
+    assert run(["report", *words, "--json", "-"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    value = next(row["value"] for row in rows if (row["measure"], row["view"]) == ("accuracy", "majority"))
+    assert run(["noise", *words, "--reference-accuracy", "0.9", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["predictions"][0]["true_accuracy"]["observed"] == pytest.approx(value)
+    assert run(["audit", "plan", *words, "--size", "20", "--out", "plan.csv"]) == 0
+    with (tmp_path / "plan.csv").open(encoding="utf-8", newline="") as stream:
+        plan = list(csv.DictReader(stream))
+    write(tmp_path / "plan.csv", list(plan[0]), [{**row, "truth": "x"}.values() for row in plan])
+    assert run(["audit", "apply", *words, "--reviewed", "plan.csv"]) == 0
+    assert f"against the labels it was {value:.4f}." in words_of(capsys.readouterr().out)

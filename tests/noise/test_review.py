@@ -190,3 +190,23 @@ def test_weights_undo_the_preference_for_suspects():
         for p in (audit_plan(4000, 200, seed=s) for s in range(60))
     ]
     assert models.std() < np.std(plain)  # suspects carry most of what there is to learn
+
+
+def test_shares_that_are_crisp_are_classes():
+    truth, label, shares, rng = problem(5, n=400)
+    model, plan = shares.argmax(axis=1), audit_plan(400, 60, scores=rng.random(400))
+    given = {"stratum": plan.stratum, "sizes": plan.sizes}
+    found = audit_apply(label, model, plan.rows, truth[plan.rows], **given)
+    assert audit_apply(np.eye(4)[label], model, plan.rows, truth[plan.rows], **given) == found
+
+
+def test_tied_classes_share_an_item():
+    tied = np.array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.0, 1.0]])
+    model, truth = [0, 0, 0, 2], [1, 0, 0, 2]
+    found = audit_apply(tied, model, range(4), truth, stratum=[0] * 4, sizes=[4])
+    assert found.observed == 0.625  # 0.5 + 1 + 0 + 1
+    assert found.reference_accuracy.value == 0.625  # 0.5 + 1 + 0 + 1
+    assert found.true_accuracy.value == 0.75
+    assert found.overlap == pytest.approx(0.5 / 1.5)  # of the mass that is wrong, what the model says too
+    with pytest.raises(InputError, match=r"reference has shape \(4, 3\) and prediction \(3,\)"):
+        audit_apply(tied, model[:3], range(4), truth, stratum=[0] * 4, sizes=[4])

@@ -90,17 +90,17 @@ def apply(given: tuple[str, ...], **values: Any) -> None:
     """Say how often labels and model are right, by the reviewed items and their chances of being drawn."""
     from softtruth.corrections.audit import audit_apply
     from softtruth.corrections.true_accuracy import true_accuracy
-    from softtruth.evaluation.noise import decisions, majority_codes, reference_words
+    from softtruth.evaluation.noise import decisions, majority_shares, reference_words
     from softtruth.render.wrapped import wrapped
 
     with output.progress(quiet=values["quiet"]) as step:
         problem = load(given, values, step)
         reviewed = _reviewed(values["reviewed"], problem, values)
-        codes = majority_codes(problem)[0]
+        shares = majority_shares(problem)
         lines = []
         for name in problem.predictions:
             said = decisions(problem, name)
-            found = audit_apply(codes, said, **reviewed, level=values["level"])
+            found = audit_apply(shares, said, **reviewed, level=values["level"])
             against = reference_words(problem)
             lines += [f"{name}, against {against}", *(f"  {line}" for line in str(found).splitlines())]
             limits = true_accuracy(found.observed, min(found.reference_accuracy.value, 1.0), len(problem.labels))

@@ -79,8 +79,10 @@ def audit_apply(
 
     Parameters
     ----------
-    reference, prediction : array-like, shape (N,)
-        Classes of all items.
+    reference : array-like, shape (N,) or (N, K)
+        Class numbers of the labels of all items; or the shares of the classes, where several are tied.
+    prediction : array-like, shape (N,)
+        Class numbers.
     rows : array-like of int, shape (n,)
         Positions of the reviewed items.
     truth : array-like, shape (n,)
@@ -115,15 +117,14 @@ def audit_apply(
     many = np.asarray(sizes, np.intp)
     _check(label, said, at, found, part, many)
     level, n = checked_level(level), len(label)
-    agree = label == said
-    right, correct = found == label[at], found == said[at]
-    change = correct.astype(np.float64) - agree[at]
-    a_g, var_g = _stratified(right.astype(np.float64), part, many)
+    agree, right, correct = _share_of(label, said), _share_of(label[at], found), found == said[at]
+    change = correct - agree[at]
+    a_g, var_g = _stratified(right, part, many)
     shift, var_shift = _stratified(change, part, many)
     observed = float(agree.mean())
     a_t = observed + shift
-    wrong, _ = _stratified((~right).astype(np.float64), part, many)
-    repeated, _ = _stratified((~right & agree[at]).astype(np.float64), part, many)
+    wrong, _ = _stratified(1 - right, part, many)
+    repeated, _ = _stratified(agree[at] * ~correct, part, many)  # the model says what the label says, and is wrong
     return Audit(
         _interval(a_g, var_g + _spread(a_g) / n, level),
         _interval(a_t, var_shift + _spread(a_t) / n, level),
@@ -133,6 +134,13 @@ def audit_apply(
         len(at),
         n,
     )
+
+
+def _share_of(label: NDArray[Any], said: NDArray[Any]) -> NDArray[np.float64]:
+    """Return how much of each label lies on the class that was said: 0 or 1, and less where classes are tied."""
+    if label.ndim == 1:
+        return (label == said).astype(np.float64)
+    return np.asarray(label[np.arange(len(label)), said], np.float64)
 
 
 def difference_estimate(agreement: ArrayLike, correction: ArrayLike, *, level: float = 0.95) -> Interval:
@@ -171,7 +179,7 @@ def _check(  # noqa: PLR0917  the parts of one review
     part: NDArray[np.intp],
     many: NDArray[np.intp],
 ) -> None:
-    if label.shape != said.shape or label.ndim != 1:
+    if label.ndim not in {1, 2} or label.shape[:1] != said.shape:
         msg = f"reference has shape {label.shape} and prediction {said.shape}, expected one class for each item."
         raise InputError(msg)
     if not at.shape == found.shape == part.shape:

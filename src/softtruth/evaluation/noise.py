@@ -166,6 +166,12 @@ def majority_codes(problem: Problem) -> tuple[NDArray[np.intp], NDArray[np.bool_
     return shares.argmax(axis=1).astype(np.intp), known & (shares.max(axis=1) == 1)
 
 
+def majority_shares(problem: Problem) -> NDArray[np.float64]:
+    """Return the class that the reference names for each item as shares, (N, K); tied classes share the item."""
+    shares = problem.majority_reference()[0]
+    return np.stack([1 - shares, shares], axis=1) if problem.task == "binary" else shares
+
+
 def reference_words(problem: Problem) -> str:
     """Return what the predictions are measured with here, in words."""
     if problem.reference_kind == "labels":
