@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from softtruth.cli import GATE, output
+from softtruth.cli import output
 from softtruth.cli.noise import LABELS, load_problem_of, read_answers
 from softtruth.cli.options import COLUMNS, FILES, JSON, NOISE, VALUES, add, complete_column, panel
 from softtruth.cli.report import ASKED
-from softtruth.cli.results import OUT, check_results, write_results
+from softtruth.cli.results import JUNIT, OUT, check_results, settle, write_results
 
 if TYPE_CHECKING:
     from softtruth.inputs.problem import Problem
@@ -51,9 +51,7 @@ GATES = (
         show_default=True,
         help="With --fail-under compare the gain, or with low the end of its interval that is nearer to failing.",
     ),
-    click.option(
-        "--junit", metavar="PATH", help="Write the gates as test cases: XML of JUnit, for continuous integration."
-    ),
+    JUNIT,
 )
 
 
@@ -90,15 +88,7 @@ def compare(ctx: click.RichContext, /, **values: Any) -> None:
         baseline = values["baseline"] or next(iter(problem.predictions))
         cases = check(gates, result, baseline, values["fail_on"], worse=values["fail_if_worse"])
     write_results(result, values)
-    if values["junit"]:
-        from softtruth.render.junit import to_junit
-
-        output.write(values["junit"], to_junit(cases))
-    failed = [case.failure for case in cases if case.failure]
-    for sentence in failed:
-        output.note(sentence)
-    if failed:
-        ctx.exit(GATE)
+    settle(ctx, cases, values["junit"])
 
 
 def _check_usage(values: dict[str, Any]) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from softtruth.cli import output
-from softtruth.cli.options import JSON, LEVEL, NOISE, add
+from softtruth.cli.options import CONVENTION, JSON, LEVEL, NOISE, add, named, panel
+from softtruth.cli.results import OUT, check_results, write_results
+from softtruth.cli.streamed import STREAM
 from softtruth.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,22 +17,26 @@ if TYPE_CHECKING:
 
     from softtruth.statistics.evidence import Evidence
 
+SUM = (click.option("--statistic", metavar="PATH", help="Write the sum to a file."),)
+ASKED = (
+    click.option(
+        "--measure", "measures", multiple=True, metavar="NAME", help='A measure in place of the usual ones: "macro f1".'
+    ),
+    CONVENTION,
+    LEVEL,
+    click.option(
+        "--interval",
+        type=click.Choice(["influence", "percentile"]),
+        metavar="METHOD",
+        help="Make intervals by linearisation (influence), or of replicates (percentile). [default: percentile, where "
+        "the files hold replicates]",
+    ),
+)
+
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@add(NOISE)
-@click.option("--statistic", metavar="PATH", help="Write the sum to a file.")
-@click.option("--out", metavar="PATH", help="Write the report as one HTML file.")
-@JSON
-@click.option("--parquet", metavar="PATH", help="Write the rows of the report as Parquet.")
-@click.option("--measure", "measures", multiple=True, metavar="NAME", help="A measure in place of the usual ones.")
-@click.option("--convention", type=click.Choice(["exclude", "zero", "one", "nan"]), help="What becomes of 0/0.")
-@LEVEL
-@click.option(
-    "--interval",
-    type=click.Choice(["influence", "percentile"]),
-    help="Make intervals by linearisation, or of replicates. [default: replicates, where the files hold some]",
-)
+@add(panel("Results", SUM, (OUT, JSON), named(STREAM, ["parquet"])), panel("Measures and intervals", ASKED), NOISE)
 def merge(files: tuple[str, ...], **values: Any) -> None:
     """Add the sums that `softtruth report --statistic` wrote on several machines, and report on all of them.
 
@@ -40,18 +45,12 @@ def merge(files: tuple[str, ...], **values: Any) -> None:
     from softtruth.cli.streamed import report, write
     from softtruth.engines.merging import merged
 
-    for name in ("statistic", "out", "json_path", "parquet"):
-        output.check_target(values[name])
+    check_results(values, ("statistic", "parquet"), files)
     evidence = merged(_read_all(files))
     asked = {name: values[name] for name in ("measures", "convention", "level", "interval") if values[name]}
     result = report(evidence, asked)
     write(evidence, result, values)
-    if values["out"]:
-        output.write(values["out"], result.to_html())
-    if values["json_path"]:
-        output.write(values["json_path"], result.to_json())
-    if "-" not in {values["out"], values["json_path"]}:
-        output.emit(result.to_text())
+    write_results(result, values)
 
 
 def _read_all(paths: tuple[str, ...]) -> Iterator[Evidence]:

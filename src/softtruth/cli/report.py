@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from softtruth.cli import GATE, output
+from softtruth.cli import output
 from softtruth.cli.options import (
     COLUMNS,
     CONVENTION,
@@ -24,7 +24,7 @@ from softtruth.cli.options import (
     panel,
 )
 from softtruth.cli.priors import PRIORS, asked_prior
-from softtruth.cli.results import OUT, check_results, write_results
+from softtruth.cli.results import JUNIT, OUT, check_results, settle, write_results
 from softtruth.cli.streamed import STREAM
 
 if TYPE_CHECKING:
@@ -76,9 +76,7 @@ GATES = (
         show_default=True,
         help="Compare the value, or with low the end of its interval that is nearer to failing.",
     ),
-    click.option(
-        "--junit", metavar="PATH", help="Write the gates as test cases: XML of JUnit, for continuous integration."
-    ),
+    JUNIT,
 )
 
 
@@ -120,15 +118,7 @@ def report(ctx: click.RichContext, /, **values: Any) -> None:
         cases = check(gates, _evaluated(data, {**values, "measures": questions}), values["fail_on"]) if gates else []
     write_results(result, values)
     streamed.write(data, result, values)
-    if values["junit"]:
-        from softtruth.render.junit import to_junit
-
-        output.write(values["junit"], to_junit(cases))
-    failed = [case.failure for case in cases if case.failure]
-    for sentence in failed:
-        output.note(sentence)
-    if failed:
-        ctx.exit(GATE)
+    settle(ctx, cases, values["junit"])
 
 
 def _check_usage(values: dict[str, Any]) -> None:

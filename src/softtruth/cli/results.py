@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import rich_click as click
 
-from softtruth.cli import output
+from softtruth.cli import GATE, output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from softtruth.render.junit import Case
 
 PAGES = {"": "to_html", ".html": "to_html", ".htm": "to_html", ".md": "to_markdown", ".markdown": "to_markdown"}
 _ELSEWHERE = {".json": "--json", ".xml": "--junit", ".parquet": "--parquet"}
@@ -21,6 +23,11 @@ OUT = click.option(
     multiple=True,
     metavar="PATH",
     help="Write the report as a page (.html) or as Markdown (.md); repeat it for both. - prints the page.",
+)
+
+
+JUNIT = click.option(
+    "--junit", metavar="PATH", help="Write the gates as test cases: XML of JUnit, for continuous integration."
 )
 
 
@@ -79,6 +86,19 @@ def _refuse_overwriting(written: Sequence[tuple[str, str]], read: Sequence[str])
     places = [Path(target).resolve() for _, target in written]
     if len(set(places)) < len(places):
         raise click.UsageError("Two results would be written to one file; choose another name for one of them.")
+
+
+def settle(ctx: click.Context, cases: Sequence[Case], junit: str | None) -> None:
+    """Write gates as test cases where that was asked for, say which failed, and end with their code if any did."""
+    if junit:
+        from softtruth.render.junit import to_junit
+
+        output.write(junit, to_junit(cases))
+    failed = [case.failure for case in cases if case.failure]
+    for sentence in failed:
+        output.note(sentence)
+    if failed:
+        ctx.exit(GATE)
 
 
 def to_stdout(values: dict[str, Any]) -> bool:

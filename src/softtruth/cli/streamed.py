@@ -38,7 +38,8 @@ STREAM = (
     click.option(
         "--engine",
         type=click.Choice(["memory", "stream", "dask", "spark"]),
-        help="Where the rows are counted. [default: memory; stream from 1 GiB on]",
+        metavar="ENGINE",
+        help="Where the rows are counted: memory, stream, dask or spark. [default: memory; stream from 1 GiB on]",
     ),
     click.option("--checkpoint", metavar="PATH", help="Go on from this file after an interruption (stream)."),
     click.option(
