@@ -1,0 +1,170 @@
+"""Arguments of the wrong kind are refused where they come in, with a sentence that names them.
+
+What a public function expects is written in its annotations already. ``checked`` reads them there, so that no function
+says it a second time. What a number may be, or which names there are, each function says itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, wraps
+from numbers import Integral, Real
+from types import FunctionType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from softtruth.errors import InputError, shown
+
+F = TypeVar("F", bound="Callable[..., Any]")
+Fits = Callable[[Any], bool]
+_LARGEST = 2**63  # whole numbers beyond are no number of anything, and no array can be asked for them
+
+
+def checked(function: F) -> F:
+    """Return the function with a door that refuses arguments whose kind is not the annotated one.
+
+    Raises
+    ------
+    InputError
+        At the call, for the first such argument.
+    """
+    names: list[str] = []
+    kinds: dict[str, tuple[Fits, str] | None] = {}
+
+    def read() -> None:  # at the first call: importing costs nothing
+        names.extend(function.__code__.co_varnames[: function.__code__.co_argcount])
+        kinds.update((name, kind_of(text)) for name, text in function.__annotations__.items())
+
+    def refuse(name: str, value: Any, expected: str) -> None:
+        raise InputError(f"{name} is {shown(value)}, expected {expected}.")
+
+    def door(*args: Any, **kwargs: Any) -> Any:
+        if not names:
+            read()
+        for name, value in zip(names, args):  # noqa: B905  what was given, up to *args
+            kind = kinds.get(name)
+            if kind is not None and not kind[0](value):
+                refuse(name, value, kind[1])
+        for name, value in kwargs.items():
+            kind = kinds.get(name)
+            if kind is not None and not kind[0](value):
+                refuse(name, value, kind[1])
+        return function(*args, **kwargs)
+
+    # With the globals of the function it belongs to the same module, where doctest looks for its examples.
+    own: Any = FunctionType(door.__code__, function.__globals__, door.__name__, None, door.__closure__)
+    return wraps(function)(own)  # type: ignore[no-any-return]
+
+
+@cache
+def kind_of(annotation: str) -> tuple[Fits, str] | None:
+    """Return the test of an annotation and its words; None where anything may come.
+
+    Examples
+    --------
+    >>> fits, words = kind_of("int | None")
+    >>> fits(3), fits(None), fits(2.5), words
+    (True, True, False, 'a whole number or None')
+    """
+    found = [_one(part.strip()) for part in _split(annotation, "|")]
+    kinds = [kind for kind in found if kind is not None]
+    if len(kinds) < len(found):
+        return None
+    tests = [test for test, _ in kinds]
+    words = [word for _, word in kinds]
+    joined = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return (tests[0] if len(tests) == 1 else lambda value: any(test(value) for test in tests)), joined
+
+
+def _split(text: str, sign: str) -> list[str]:
+    """Return the parts of an annotation between signs that stand in no brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "[") - (letter == "]")
+        if letter == sign and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _one(annotation: str) -> tuple[Fits, str] | None:
+    head, _, inside = annotation.partition("[")
+    inner = [part.strip() for part in _split(inside[:-1], ",")]
+    if head in {"Any", "Array"}:
+        return None
+    if head in {"Iterable", "Sequence", "tuple", "Mapping"}:
+        of = [kind_of(part) for part in inner]
+        plain = {"Iterable": "a list", "Sequence": "a list", "tuple": f"{len(of)} values", "Mapping": "a dict"}[head]
+        words = f"{plain} of {of[-1][1]}" if of[-1] and head != "tuple" else plain
+        if head == "tuple":
+            return (lambda x: _is_list(x) and len(x) == len(of) and _all(x, of)), words
+        if head == "Mapping":
+            return (lambda x: isinstance(x, Mapping) and _all(x.values(), of[-1:])), words
+        return (lambda x: _is_list(x, head) and _all(x, of)), words
+    return _PLAIN.get(head) or ((lambda value: _is_a(value, head)), _with_article(head))
+
+
+def _all(values: Iterable[Any], kinds: list[tuple[Fits, str] | None]) -> bool:
+    """Whether values that are at hand fit; those that are still to come are not asked for."""
+    if not hasattr(values, "__len__"):
+        return True
+    each = kinds if len(kinds) > 1 else kinds * len(values)
+    return all(kind is None or kind[0](value) for kind, value in zip(each, values, strict=True))
+
+
+def _is_list(value: Any, head: str = "Sequence") -> bool:
+    if isinstance(value, (str, bytes, Mapping)) or getattr(value, "ndim", 1) != 1:
+        return False
+    return isinstance(value, Iterable) and (head == "Iterable" or hasattr(value, "__getitem__"))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and -_LARGEST < value < _LARGEST
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, (bool, np.bool_))
+
+
+def _is_numbers(value: Any) -> bool:
+    if type(value) is np.ndarray and value.dtype.kind in "biuf":
+        return True
+    if value is None or isinstance(value, (str, bytes)) or np.ma.is_masked(value):
+        return False
+    try:
+        return np.asarray(value).dtype.kind in "biufO" and np.asarray(value, np.float64) is not None
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        return False
+
+
+def _is_a(value: Any, name: str) -> bool:
+    """Whether a value is of a class of that name, which is not imported for it."""
+    return any(kind.__name__ == name.rpartition(".")[2] for kind in type(value).__mro__)
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
+
+
+_PLAIN: dict[str, tuple[Fits, str]] = {
+    "float": (_is_number, "a number"),
+    "int": (_is_whole, "a whole number"),
+    "str": (_is_text, "text"),
+    "bool": (_is_truth, "True or False"),
+    "None": (lambda value: value is None, "None"),
+    "Callable": (callable, "a function"),
+    "ArrayLike": (_is_numbers, "numbers"),
+    "NDArray": (_is_numbers, "numbers"),
+    "PathLike": (lambda value: isinstance(value, os.PathLike), "a path"),
+}
