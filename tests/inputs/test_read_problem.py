@@ -79,6 +79,14 @@ def test_votes_meet_probabilities_in_the_order_of_the_columns(make):
     ]
 
 
+def test_of_many_classes_the_first_are_named_in_their_order(make):
+    names = [f"k{i:02}" for i in range(45)]
+    rows = "".join(f"{i},{name}\n" for i, name in enumerate(names))
+    make(gold="item,label\n" + rows, pred="item,label\n" + rows)
+    said = load_problem(["pred.csv"], "gold.csv").guesses[-1]
+    assert said == f"Class order sorted by name: {', '.join(names[:40])}, and 5 more (override: --labels)."
+
+
 def test_the_same_problem_comes_from_long_votes_counts_and_columns_of_annotators(make):
     counts = "item,n_x,n_y,n_z\na,2,1,0\nb,0,3,0\nc,1,0,1\nd,1,0,0\n"
     columns = "item,A,B,C\na,x,x,y\nb,y,y,y\nc,z,x,\nd,x,,\n"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from softtruth.inputs.problem import Task
     from softtruth.inputs.side import Side
 
+SHOWN = 40  # classes that are named in their order; more would fill a screen
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -149,7 +151,9 @@ def _order(
     listed_by = wide[0].path if wide else None
     if len(order) > 2 and positive is None:
         how = f"as in {listed_by}" if listed_by else "sorted by name"
-        return order, [f"Class order {how}: {', '.join(order)} (override: --labels)."]
+        rest = len(order) - SHOWN
+        first = ", ".join(order[:SHOWN]) + (f", and {rest:,} more" if rest > 0 else "")
+        return order, [f"Class order {how}: {first} (override: --labels)."]
     return order, []
 
 
