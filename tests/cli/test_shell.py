@@ -265,19 +265,3 @@ def test_a_reader_that_closes_the_pipe_is_no_error(files):
     env = {**os.environ, "PYTHONPATH": source}
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=env, check=False, cwd=files)  # noqa: S607  # whichever bash is there
     assert (done.stdout, done.stderr) == ("0\n", "")
-
-
-def test_columns_complete_from_the_files_on_the_line(files):
-    env = {"_SOFTTRUTH_COMPLETE": "bash_complete", "COMP_CWORD": "6"}
-    words = "softtruth report --prediction pred.csv --reference votes.csv --cluster ann"
-    script = "import os, sys\nfrom softtruth.cli import main\nmain()"
-    source = str(Path(report_command.__file__).parents[2])
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **env, "PYTHONPATH": source, "COMP_WORDS": words, "COMP_CWORD": "7"},
-        check=False,
-        cwd=files,
-    )
-    assert done.stdout.splitlines() == ["plain,annotator"]

@@ -18,6 +18,7 @@ from softtruth.cli.options import (
     LEVEL,
     NOISE,
     OF_ROWS,
+    PATH,
     VALUES,
     add,
     loading,
@@ -28,15 +29,21 @@ if TYPE_CHECKING:
     from softtruth.inputs.problem import Problem
 
 COLUMNS_OF_PLAN = ("item", "stratum", "stratum_items", "probability", "truth")
-ANNOTATIONS = (click.option("--annotations", metavar="PATH", help="Who answered what: helps to find suspects."),)
+ANNOTATIONS = (
+    click.option("--annotations", type=PATH, metavar="PATH", help="Who answered what: helps to find suspects."),
+)
 
 REVIEWED = (
-    click.option("--reviewed", required=True, metavar="PATH", help="The file that `audit plan` wrote, filled in."),
+    click.option(
+        "--reviewed", required=True, type=PATH, metavar="PATH", help="The file that `audit plan` wrote, filled in."
+    ),
     LEVEL,
 )
 SAMPLE = (
     click.option("--size", type=click.IntRange(2), required=True, metavar="N", help="How many items to review."),
-    click.option("--out", metavar="PATH", default="-", show_default=True, help="CSV file to fill in; - is stdout."),
+    click.option(
+        "--out", type=PATH, metavar="PATH", default="-", show_default=True, help="CSV file to fill in; - is stdout."
+    ),
     click.option("--seed", type=int, metavar="N", default=0, show_default=True, help="Seed of the draw."),
     click.option("--simple", is_flag=True, help="Give each item the same chance; else suspects have a greater one."),
 )
@@ -51,7 +58,7 @@ def audit() -> None:
 
 
 @audit.command()
-@click.argument("given", nargs=-1, metavar="[FILE]...")
+@click.argument("given", nargs=-1, type=PATH, metavar="[FILE]...")
 @add(panel(IN_FILES, FILES, ANNOTATIONS), panel("The sample", SAMPLE))
 @add(panel(IN_COLUMNS, COLUMNS), panel(OF_ROWS, VALUES), NOISE)
 def plan(given: tuple[str, ...], **values: Any) -> None:
@@ -83,7 +90,7 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
 
 
 @audit.command()
-@click.argument("given", nargs=-1, metavar="[FILE]...")
+@click.argument("given", nargs=-1, type=PATH, metavar="[FILE]...")
 @add(panel(IN_FILES, FILES), panel("What was found", REVIEWED))
 @add(panel(IN_COLUMNS, COLUMNS), panel(OF_ROWS, VALUES), NOISE)
 def apply(given: tuple[str, ...], **values: Any) -> None:

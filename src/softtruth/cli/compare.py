@@ -8,7 +8,7 @@ import rich_click as click
 
 from softtruth.cli import output
 from softtruth.cli.noise import LABELS, load_problem_of, read_answers
-from softtruth.cli.options import COLUMNS, FILES, JSON, NOISE, VALUES, add, complete_column, panel
+from softtruth.cli.options import COLUMNS, FILES, JSON, NOISE, PATH, VALUES, add, complete_column, panel
 from softtruth.cli.report import ASKED
 from softtruth.cli.results import JUNIT, OUT, check_results, settle, write_results
 
@@ -56,7 +56,7 @@ GATES = (
 
 
 @click.command()
-@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.argument("files", nargs=-1, type=PATH, metavar="[FILE]...")
 @add(
     panel("Files", FILES),
     panel("What is compared", WITH),

@@ -8,14 +8,14 @@ from typing import Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.options import COLUMNS, NOISE, VALUES, add, loading, named, panel
+from softtruth.cli.options import COLUMNS, NOISE, PATH, VALUES, add, loading, named, panel
 
 OF_ONE_FILE = ("item", "label", "annotator", "finding", "where", "rename", "labels", "positive", "ignore", "task")
 ROWS = ("normalize", "duplicates", "delimiter")
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", type=PATH, metavar="FILE")
 @add(panel("What is in the file", named((*COLUMNS, *VALUES), (*OF_ONE_FILE, *ROWS))))
 @click.option(
     "--smoothing",
@@ -26,7 +26,12 @@ ROWS = ("normalize", "duplicates", "delimiter")
     help="Votes added to each class of an item that has votes.",
 )
 @click.option(
-    "--out", metavar="PATH", default="-", show_default=True, help="CSV, or Parquet by its suffix; - prints CSV."
+    "--out",
+    type=PATH,
+    metavar="PATH",
+    default="-",
+    show_default=True,
+    help="CSV, or Parquet by its suffix; - prints CSV.",
 )
 @add(NOISE)
 def convert(**values: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.options import JSON
+from softtruth.cli.options import JSON, PATH
 from softtruth.cli.results import check_results, to_stdout, write_files
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ CLASSIFIER = "logistic_regression"
 @click.command()
 @click.option(
     "--out",
+    type=PATH,
     metavar="PATH",
     multiple=True,
     default=["softtruth-demo.html"],

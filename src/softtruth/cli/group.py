@@ -10,6 +10,7 @@ import rich_click as click
 
 from softtruth._version import __version__
 from softtruth.cli.config import FILE, from_environment, load_config
+from softtruth.cli.options import PATH
 
 
 class LazyGroup(click.RichGroup):
@@ -61,6 +62,7 @@ HELP = click.RichHelpConfiguration(options_table_column_types=["opt_all", "metav
 @click.version_option(__version__, prog_name="softtruth")
 @click.option(
     "--config",
+    type=PATH,
     metavar="FILE",
     callback=load_config,
     is_eager=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import ERROR, output
-from softtruth.cli.options import COLUMNS, IN_COLUMNS, NOISE, OF_ROWS, VALUES, add, as_flags, loading, panel
+from softtruth.cli.options import COLUMNS, IN_COLUMNS, NOISE, OF_ROWS, PATH, VALUES, add, as_flags, loading, panel
 
 if TYPE_CHECKING:
     from softtruth.inputs.problem import Problem
@@ -21,9 +21,9 @@ SHOWN = 12  # classes that are listed before the rest is counted
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @add(panel(IN_COLUMNS, COLUMNS), panel(OF_ROWS, VALUES))
-@click.option("--json", "json_path", metavar="PATH", help="Write what was understood as JSON; - prints it.")
+@click.option("--json", "json_path", type=PATH, metavar="PATH", help="Write what was understood as JSON; - prints it.")
 @add(NOISE)
 @click.pass_context
 def inspect(ctx: click.RichContext, /, files: tuple[str, ...], **values: Any) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from softtruth.cli.options import CONVENTION, JSON, LEVEL, NOISE, add, named, panel
+from softtruth.cli.options import CONVENTION, JSON, LEVEL, NOISE, PATH, add, named, panel
 from softtruth.cli.results import OUT, check_results, write_results
 from softtruth.cli.streamed import STREAM
 from softtruth.errors import InputError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from softtruth.statistics.evidence import Evidence
 
-SUM = (click.option("--statistic", metavar="PATH", help="Write the sum to a file."),)
+SUM = (click.option("--statistic", type=PATH, metavar="PATH", help="Write the sum to a file."),)
 ASKED = (
     click.option(
         "--measure", "measures", multiple=True, metavar="NAME", help='A measure in place of the usual ones: "macro f1".'
@@ -35,7 +35,7 @@ ASKED = (
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @add(panel("Results", SUM, (OUT, JSON), named(STREAM, ["parquet"])), panel("Measures and intervals", ASKED), NOISE)
 def merge(files: tuple[str, ...], **values: Any) -> None:
     """Add the sums that `softtruth report --statistic` wrote on several machines, and report on all of them.

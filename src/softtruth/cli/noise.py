@@ -18,6 +18,7 @@ from softtruth.cli.options import (
     LEVEL,
     NOISE,
     OF_ROWS,
+    PATH,
     VALUES,
     add,
     loading,
@@ -35,6 +36,7 @@ LABELS = (
     click.option("--n-reference", type=int, metavar="N", help="How many items that was found on."),
     click.option(
         "--annotations",
+        type=PATH,
         metavar="PATH",
         help="Who answered what, in any form of a reference that names annotators: says how often labels are right, "
         "and whether errors go together.",
@@ -52,7 +54,10 @@ QUESTIONS = (
     ),
     LEVEL,
     click.option(
-        "--plot", metavar="PATH", help="Draw true against observed accuracy, as PNG, SVG or PDF (matplotlib)."
+        "--plot",
+        type=PATH,
+        metavar="PATH",
+        help="Draw true against observed accuracy, as PNG, SVG or PDF (matplotlib).",
     ),
     JSON,
 )
@@ -74,7 +79,7 @@ NUMBERS = (
 
 
 @click.command()
-@click.argument("given", nargs=-1, metavar="[OBSERVED LABELS | FILE...]")
+@click.argument("given", nargs=-1, type=PATH, metavar="[OBSERVED LABELS | FILE...]")
 @add(
     panel(IN_FILES, FILES),
     panel("How often labels are right", LABELS),

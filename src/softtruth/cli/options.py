@@ -15,9 +15,27 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
+class PathType(click.ParamType):  # type: ignore[type-arg]  # it takes types from click 8.2 on
+    """The name of a file, taken as it is; shells complete it."""
+
+    name = "path"
+    envvar_list_splitter = os.pathsep
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:  # noqa: ARG002  # click's
+        """Leave it to the shell, which knows its files."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+PATH = PathType()
+
+
 def complete_column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Complete the column names of the files that stand on the command line already."""
-    words = [*os.environ.get("COMP_WORDS", "").split(), *map(str, ctx.params.get("files") or ())]
+    given = [ctx.params.get(name) for name in ("files", "given", "file", "prediction", "reference", "items")]
+    words = [str(one) for value in given for one in (value if isinstance(value, tuple) else [value]) if one]
+    words += os.environ.get("COMP_WORDS", "").split()
     names: dict[str, None] = {}
     for word in words:
         path = Path(word.partition("=")[2] or word)
@@ -53,11 +71,17 @@ LEVEL = click.option(
     show_default=True,
     help="Level of the intervals.",
 )
-JSON = click.option("--json", "json_path", metavar="PATH", help="Write JSON; - prints it in place of the text.")
+JSON = click.option(
+    "--json", "json_path", type=PATH, metavar="PATH", help="Write JSON; - prints it in place of the text."
+)
 FILES = (
-    click.option("--prediction", multiple=True, metavar="[NAME=]PATH", help="Predictions; repeat it for several."),
-    click.option("--reference", metavar="PATH", help="Labels, votes or distributions to compare with."),
-    click.option("--items", metavar="PATH", help="Facts about the items, for clusters, weights and filters."),
+    click.option(
+        "--prediction", multiple=True, type=PATH, metavar="[NAME=]PATH", help="Predictions; repeat it for several."
+    ),
+    click.option("--reference", type=PATH, metavar="PATH", help="Labels, votes or distributions to compare with."),
+    click.option(
+        "--items", type=PATH, metavar="PATH", help="Facts about the items, for clusters, weights and filters."
+    ),
 )
 COLUMNS = (
     _column("--item", "Column of item ids."),

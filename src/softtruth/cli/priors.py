@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from softtruth.cli.options import loading
+from softtruth.cli.options import PATH, loading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,7 @@ PRIORS = (
     click.option(
         "--target",
         multiple=True,
+        type=PATH,
         metavar="[NAME=]PATH",
         help="Predictions without labels, from where the prior is asked for; it is then estimated.",
     ),

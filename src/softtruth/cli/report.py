@@ -17,6 +17,7 @@ from softtruth.cli.options import (
     LEVEL,
     NOISE,
     OF_ROWS,
+    PATH,
     VALUES,
     add,
     loading,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from softtruth.statistics.evidence import Evidence
 
 TABLE = (
-    click.option("--table", metavar="PATH", help="A finished confusion table, or tp, fp, fn, tn."),
+    click.option("--table", type=PATH, metavar="PATH", help="A finished confusion table, or tp, fp, fn, tn."),
     click.option("--transpose", is_flag=True, help="The rows of --table are the prediction."),
 )
 ASKED = (
@@ -81,7 +82,7 @@ GATES = (
 
 
 @click.command()
-@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.argument("files", nargs=-1, type=PATH, metavar="[FILE]...")
 @add(
     panel(IN_FILES, FILES, TABLE),
     panel("Results", (OUT, JSON), named(STREAM, ["parquet"])),

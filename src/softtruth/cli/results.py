@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import rich_click as click
 
 from softtruth.cli import GATE, output
+from softtruth.cli.options import PATH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,13 +22,17 @@ OUT = click.option(
     "--out",
     "out",
     multiple=True,
+    type=PATH,
     metavar="PATH",
     help="Write the report as a page (.html) or as Markdown (.md); repeat it for both. - prints the page.",
 )
 
 
 JUNIT = click.option(
-    "--junit", metavar="PATH", help="Write the gates as test cases: XML of JUnit, for continuous integration."
+    "--junit",
+    type=PATH,
+    metavar="PATH",
+    help="Write the gates as test cases: XML of JUnit, for continuous integration.",
 )
 
 

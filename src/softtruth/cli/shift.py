@@ -18,6 +18,7 @@ from softtruth.cli.options import (
     LEVEL,
     NOISE,
     OF_ROWS,
+    PATH,
     VALUES,
     add,
     panel,
@@ -33,13 +34,15 @@ QUESTIONS = (
         help='A question such as "macro f1"; repeat it. The first is drawn.',
     ),
     LEVEL,
-    click.option("--plot", metavar="PATH", help="Draw the measure against the prior, as PNG, SVG or PDF (matplotlib)."),
+    click.option(
+        "--plot", type=PATH, metavar="PATH", help="Draw the measure against the prior, as PNG, SVG or PDF (matplotlib)."
+    ),
     JSON,
 )
 
 
 @click.command()
-@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.argument("files", nargs=-1, type=PATH, metavar="[FILE]...")
 @add(
     panel(IN_FILES, FILES),
     panel("The other prior", PRIORS),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
+from softtruth.cli.options import PATH
 from softtruth.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,13 +42,16 @@ STREAM = (
         metavar="ENGINE",
         help="Where the rows are counted: memory, stream, dask or spark. [default: memory; stream from 1 GiB on]",
     ),
-    click.option("--checkpoint", metavar="PATH", help="Go on from this file after an interruption (stream)."),
+    click.option(
+        "--checkpoint", type=PATH, metavar="PATH", help="Go on from this file after an interruption (stream)."
+    ),
     click.option(
         "--statistic",
+        type=PATH,
         metavar="PATH",
         help="Write the sums to a file, for `softtruth merge` (a stream; needs --labels).",
     ),
-    click.option("--parquet", metavar="PATH", help="Write the rows of the report as Parquet."),
+    click.option("--parquet", type=PATH, metavar="PATH", help="Write the rows of the report as Parquet."),
 )
 
 
