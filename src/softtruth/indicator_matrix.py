@@ -722,6 +722,15 @@ class IndicatorMatrix:
         size = f"n={self.n}" if isinstance(self.statistic, Examples) else type(self.statistic).__name__.lower()
         return f"IndicatorMatrix(task={self.task!r}, {size}, classes={len(self.labels)}, coupling={self.coupling!r})"
 
+    def _repr_html_(self) -> str:
+        """Show the masses of the classes in a notebook."""
+        from softtruth.render.notebook import small_table
+
+        size = f"{self.n:,} examples" if isinstance(self.statistic, Examples) else "sums"
+        caption = f"{self.task}, {size}, coupling {self.coupling}"
+        rows = zip(map(str, self.column_labels), self.per_class().tolist(), strict=True)
+        return small_table(caption, ["tp", "fp", "fn", "tn"], list(rows))
+
 
 def _examples(pair: Pair, joint: Coupling) -> Examples:
     return Examples(
