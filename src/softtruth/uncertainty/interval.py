@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from html import escape
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,10 @@ class Interval:
         level = "" if self.level == 1 else f" {100 * self.level:g}%"
         note = f" ({self.note})" if self.note else ""
         return f"{_digits(self.value)} [{_digits(self.low)}, {_digits(self.high)}] {self.source}{level}{note}"
+
+    def _repr_html_(self) -> str:
+        """Show the line in a notebook; what it stands on appears above it."""
+        return f'<span title="{escape(self.assumption)}">{escape(str(self))}</span>'
 
 
 def _digits(x: float) -> str:
