@@ -170,14 +170,18 @@ def order_at_priors(
 def _priors(source: Source, label: int, frequencies: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a prior for each frequency of the class."""
     own = source.prior
-    if source.statistic.task == "binary":
-        return frequencies
-    if not 0 <= label < own.size:
+    binary = source.statistic.task == "binary"
+    if not binary and not 0 <= label < own.size:
         msg = f"label is {label}, expected the position of one of {own.size} classes."
         raise InputError(msg)
-    if not 0 < own[label] < 1:
-        msg = f"class {source.labels[label]} is {'never' if own[label] == 0 else 'always'} there, so its rates are not."
+    share = float(own[0 if binary else label])
+    if not 0 < share < 1:
+        often = "always" if share == 1 else "never"
+        name = source.labels[1 if binary else label]
+        msg = f"class {name} is {often} there, so that nothing says what the models do where it is otherwise."
         raise NotAnswerableError(msg)
+    if binary:
+        return frequencies
     if source.by_table:
         rest = np.where(np.arange(own.size) == label, 0.0, own) / (1 - own[label])
         return (1 - frequencies[:, None]) * rest + frequencies[:, None] * (np.arange(own.size) == label)

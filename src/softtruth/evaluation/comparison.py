@@ -20,7 +20,7 @@ from softtruth.evaluation.views import MAJORITY, look_at
 from softtruth.inputs.majority import majority
 from softtruth.report import findings as look
 from softtruth.report.comparison import ComparisonReport
-from softtruth.report.comparison_words import shown_question
+from softtruth.report.comparison_words import p_words, shown_question
 from softtruth.report.findings import names
 from softtruth.report.one_view import columns_of, settings_of
 from softtruth.report.parts import Finding
@@ -234,7 +234,7 @@ def _mcnemar(compared: Compared) -> list[Finding]:
         numbers = {"only": only, "exact": test.exact, "mid_p": test.mid_p}
         sentence = (
             f"Only {pair[0]} is right on {test.only_first:,} items, only {pair[1]} on {test.only_second:,} (McNemar: "
-            f"exact p {test.exact:.2g}, mid-p {test.mid_p:.2g})."
+            f"exact p {p_words(test.exact)}, mid-p {p_words(test.mid_p)})."
         )
         if 0 < both < FEW_DIFFERENT:
             sentence += f" A verdict on accuracy rests on these {both} items: trust the exact test."
@@ -271,10 +271,8 @@ def _without_probabilities(sides: Sides, compared: Compared) -> list[Finding]:
         lost = [pair for pair in compared.pairs if pair not in compared.comparable(view)]
         if lost:
             pairs = names((f"{a} and {b}" for a, b in lost), 3)
-            why = (
-                "of one there are only decisions, of the other probabilities; decisions are compared in the other views"
-            )
-            found.append(not_asked(f"{pairs}, {compared.views[view].title}", why))
+            why = f"one has only decisions, the other probabilities ({pairs}); other views compare their decisions"
+            found.append(not_asked(compared.views[view].title, why))
     bare = sides.only_decisions()
     if bare and len(bare) < len(sides.predictions):
         why = "there are only decisions, so nothing can be asked of other thresholds or of how sure it is"

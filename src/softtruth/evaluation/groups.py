@@ -140,13 +140,13 @@ def _reversals(name: str, pair: Pair, ahead: str, rows: Sequence[Difference], co
     other = other_of(pair, ahead)
     defined = [r for r in rows if not math.isnan(r.gain)]
     against = [r for r in defined if r.ahead == other]
-    sure_with = [str(r.group) for r in defined if r.told and r.ahead == ahead]
+    sure_with = [_called(r.group, column) for r in defined if r.told and r.ahead == ahead]
     numbers = {
         "measure": name,
         "ahead": ahead,
         "against": [r.group for r in against],
         "sure_against": [r.group for r in against if r.told],
-        "sure_with": sure_with,
+        "sure_with": [r.group for r in defined if r.told and r.ahead == ahead],
     }
     sure = f"; beyond chance in {names(sure_with)}" if sure_with else "; beyond chance in none"
     if not against:
@@ -155,7 +155,10 @@ def _reversals(name: str, pair: Pair, ahead: str, rows: Sequence[Difference], co
         )
         return [Finding("groups_agree", "note", f"{sentence}{sure}.", numbers, pair)]
     biggest = sorted(against, key=lambda r: (not r.told, -r.items))
-    listed = names((f"{r.group} by {oriented(r)[2]}{'' if r.told else ', which may be chance'}" for r in biggest), 5)
+    listed = names(
+        (f"{_called(r.group, column)} by {oriented(r)[2]}{'' if r.told else ', which may be chance'}" for r in biggest),
+        5,
+    )
     if len(against) > 1 and all(r.ahead != ahead for r in defined):
         sentence = (
             f"{name}: {ahead} is ahead over all items, and {other} in every group{_of(column)} where they differ "
@@ -167,6 +170,11 @@ def _reversals(name: str, pair: Pair, ahead: str, rows: Sequence[Difference], co
         f"groups{_of(column)}: {other} is ahead in {listed}."
     )
     return [Finding("order_reverses", "warning" if numbers["sure_against"] else "note", sentence, numbers, pair)]
+
+
+def _called(group: str | None, column: str) -> str:
+    """Return the name of a group; a number says nothing without what is counted."""
+    return f"{column} {group}" if str(group).replace(".", "").isdigit() else str(group)
 
 
 def _of(column: str) -> str:
@@ -186,7 +194,9 @@ def _worst(name: str, rows: Sequence[Difference], column: str, *, lower: bool) -
     worst = {prediction: min(of, key=lambda group: sign * of[group]) for prediction, of in values.items()}
     at = {prediction: values[prediction][group] for prediction, group in worst.items()}
     best = max(at, key=lambda prediction: sign * at[prediction])
-    each = "; ".join(f"{prediction} {number(at[prediction])} ({group})" for prediction, group in worst.items())
+    each = "; ".join(
+        f"{prediction} {number(at[prediction])} ({_called(group, column)})" for prediction, group in worst.items()
+    )
     sentence = f"{name} in the worst group{_of(column)}: {each}. The best of these is {best}."
     if len({round(value, 12) for value in at.values()}) == 1:
         sentence = f"{name} in the worst group{_of(column)}: {each}."

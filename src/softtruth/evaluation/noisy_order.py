@@ -120,6 +120,8 @@ def _whatever_errors(
         f"{_share(ranking.enough_reference_accuracy)} of the labels are right; with fewer, wrong labels can turn the "
         f"order.{'' if right is None else _at(ranking, right, ahead)}"
     )
+    if first.examples.weight is not None:
+        sentence += " Items count once each here, without their weights."
     turned = right is not None and not ranking.robust
     return Finding("any_label_errors", "warning" if turned else "note", sentence, numbers, pair)
 

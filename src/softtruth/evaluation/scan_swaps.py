@@ -62,7 +62,7 @@ def measure_swaps(compared: Compared, rows: Iterable[Difference]) -> list[Findin
         rest = [shown_question(r.question, compared.task) for r in other if not r.told]
         words = [f"beyond chance {names(told, 4)}"] if told else []
         words += [f"within chance {names(rest)}"] if rest else []
-        sentence = f"{begin}; {len(other)} would choose {other_of(pair, lead.ahead)}: {', '.join(words)}."
+        sentence = f"{begin}; {len(other)} would choose {other_of(pair, lead.ahead)}: {'; '.join(words)}."
         severity = "warning" if told else "note"
         found.append(Finding("swap_by_measure", severity, sentence, numbers, pair))
     return found

@@ -37,11 +37,13 @@ def _parts(comparison: Mapping[str, Any]) -> Iterator[list[str]]:
         if found:
             yield heading(head)
             yield _bullets(found)
+    if comparison["groups"]:
+        yield heading(f"Groups of items: {comparison['group_column']}")
+        yield _bullets(comparison["groups"])
     for head, titles, lines in tables.groups(comparison):
-        yield heading(head)
+        yield heading(head, 3)
         column = str(comparison["group_column"])
         yield table([column, "items", *titles], ([line.head, line.note, *map(_shown, line.cells)] for line in lines))
-    yield _bullets(comparison["groups"])
     for head, found in tables.notes(comparison):
         if found:
             yield heading(head)

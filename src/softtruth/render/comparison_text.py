@@ -56,13 +56,12 @@ def _parts(comparison: Mapping[str, Any], width: int) -> Iterator[RenderableType
 def _groups(comparison: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     pairs = len(tables.pairs(comparison["rows"]))
     column = comparison["group_column"]
+    yield from _section(f"Groups of items: {column}", tables.in_focus(comparison, comparison["groups"]))
     for head, titles, lines in tables.groups(comparison) if pairs <= tables.MOST_PAIRS else ():
         yield from head_line(head)
         yield from Grid(words.clean(column), titles, lines[:MOST_GROUPS], notes="items").fitted(width)
         if len(lines) > MOST_GROUPS:
             yield f"and {len(lines) - MOST_GROUPS} more groups, in the HTML and JSON forms."
-    head = f"Groups of {column}" if pairs > tables.MOST_PAIRS else ""
-    yield from _section(head, tables.in_focus(comparison, comparison["groups"]))
     if pairs > tables.MOST_PAIRS:
         yield from ("", "What is said of other pairs is in the HTML, Markdown and JSON forms.")
 
@@ -72,7 +71,6 @@ def _section(head: str, findings: list[dict[str, Any]]) -> Iterator[RenderableTy
 
     if not findings:
         return
-    if head:
-        yield from head_line(head)
+    yield from head_line(head)
     bold, dim = Text("!", style="bold yellow"), Text("-", style="dim")
     yield bullets((bold if f["severity"] == "warning" else dim, tables.placed(f)) for f in findings)

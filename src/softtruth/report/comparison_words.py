@@ -57,6 +57,17 @@ def oriented(row: Difference) -> tuple[str, str, str]:
     return row.first, row.second, gain_words(row.gain, low, high)
 
 
+def p_words(p: float) -> str:
+    """Return a p-value with two digits that mean something; very small ones are not told apart.
+
+    Examples
+    --------
+    >>> p_words(0.0312), p_words(1e-12)
+    ('0.031', '< 0.0001')
+    """
+    return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
+
+
 def verdict_sentence(row: Difference, task: str, pairs: int = 1) -> str:
     """Return the verdict of a difference in one sentence.
 
@@ -80,7 +91,7 @@ def verdict_sentence(row: Difference, task: str, pairs: int = 1) -> str:
         )
     ahead, behind, by = oriented(row)
     less = " (less is better)" if row.better == "lower" else ""
-    holm = f" (p {row.p_adjusted:.2g} after Holm)" if pairs > 1 and not math.isnan(row.p_adjusted) else ""
+    holm = f" (p {p_words(row.p_adjusted)} after Holm)" if pairs > 1 and not math.isnan(row.p_adjusted) else ""
     if row.told:
         return f"{ahead} is better than {behind} in {name}{where} by {by}{less}{holm}."
     return _undecided(row, f"in {name}{where}", f"{by}{less}{holm}", ahead, behind)
