@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from softtruth.inputs.confidence import decided
 from softtruth.inputs.opened import understood
 from softtruth.inputs.readings import choose, matching, usable
 from softtruth.inputs.recognise import Hints, item_column, recognise
@@ -45,6 +46,7 @@ def split_table(opener: Opener, paths: tuple[str, ...], name: str) -> tuple[list
         others = [reading for reading in recognise(columns, item, Hints(item)) if reading.kind != "annotations"]
         own = [c for c in (*reference.columns, reference.annotator, reference.finding) if c]
         prediction = choose(others, "prediction", columns.path, own)
+        prediction, settled = decided(prediction, others, columns, settings.threshold, own)
         named = [",".join(prediction.columns)]
-        guesses.append(understood(columns, item, prediction, "prediction"))
+        guesses += [understood(columns, item, prediction, "prediction"), *settled]
     return [*sides, *opener.chosen_columns(loaded, columns, item, spec, named)], guesses

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from softtruth.errors import InputError, listed
 from softtruth.inputs.columns import Columns
+from softtruth.inputs.confidence import decided
 from softtruth.inputs.decimal_comma import has_comma
 from softtruth.inputs.exports.loaded import LoadedExport, load_export
 from softtruth.inputs.exports.side import export_side
@@ -125,8 +126,11 @@ class Opener:
             hints = hints if named or hints.label in columns.names else replace(hints, label=None)
         readings = recognise(columns, item, hints)
         reading = readings[0] if named and usable(readings[0], role) else choose(readings, role, columns.path)
+        settled: list[str] = []
+        if role == "prediction" and not named:
+            reading, settled = decided(reading, readings, columns, self.settings.threshold)
         source = Source(columns, item, role, name, self.settings.wishes(scopes, self.names, loaded.class_order))
-        return reading, source, [understood(columns, item, reading, role)]
+        return reading, source, [understood(columns, item, reading, role), *settled]
 
 
 def understood(columns: Columns, item: str | None, reading: Reading, role: Role) -> str:
