@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
+import nbformat
 import pytest
 
 import softtruth
@@ -42,14 +44,24 @@ def test_the_site(site):
     assert {name for name, text in styles.items() if LOADED.search(text)} == set()
 
     front = pages["reference/generated/softtruth.html"]
-    modules = {"annotations", "people", "sets", "structure", "tnorms"}
-    names = set(softtruth.__all__) - {"__version__"} - modules
+    names = {name for name in softtruth.__all__ if not isinstance(getattr(softtruth, name), ModuleType)}
+    names -= {"__version__"}
     assert {name for name in names if f'id="softtruth.{name}"' not in front} == set()
     measures = pages["reference/generated/measures.html"]
     declared = {m.name for m in softtruth.list_measures()}
     assert {name for name in declared if f'id="measure-{re.sub("[^a-z0-9]+", "-", name)}"' not in measures} == set()
     commands = pages["reference/generated/commands.html"]
     assert {name for name in cli.list_commands(None) if f">softtruth {name}<" not in commands} == set()
+
+    for source in sorted((ROOT / "docs/notebooks").glob("*.md")):
+        page = pages[f"notebooks/{source.stem}.html"]
+        assert 'class="cell_output' in page, source.name  # it was run
+        assert "<img" in page, source.name
+        (download,) = site.glob(f"_downloads/*/{source.stem}.ipynb")
+        notebook = nbformat.read(download, as_version=4)
+        nbformat.validate(notebook)
+        said = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+        assert len(said) == source.read_text(encoding="utf-8").count("```{code-cell}"), source.name
 
 
 def test_the_readme_names_every_command():
@@ -61,7 +73,7 @@ def test_names_of_the_library_in_the_documents_exist():
     """Names of adapters are looked up in their sources: their frameworks may be missing."""
     pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
     named = {n for page in pages for n in re.findall(r"\bsofttruth(?:\.\w+)+", page.read_text(encoding="utf-8"))}
-    files = {"softtruth.toml"}
+    files = {"softtruth.toml", "softtruth.fish"}
     assert {name for name in named - files if not exists(name)} == set()
 
 
