@@ -1,4 +1,4 @@
-"""What it costs to import the package, in new processes, against importing NumPy."""
+"""What it costs to import the package and to ask for help, in new processes."""
 
 from __future__ import annotations
 
@@ -27,3 +27,9 @@ def workloads() -> Iterator[Workload]:
         numpy,
         None,
     )
+    # What draws the help cannot be avoided; the rest is ours: commands and their options.
+    drawn = _python("import rich_click, rich.console, rich.panel, rich.table")
+    help_of_all = _python(
+        "import os, sys; sys.stdout = open(os.devnull, 'w'); from softtruth.cli import run; run(['--help'])"
+    )
+    yield Workload("help", "softtruth --help, against loading what draws it", help_of_all, drawn, None)

@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 import rich_click as click
@@ -168,3 +169,13 @@ def test_the_file_may_be_named_in_the_environment(heard, tmp_path, monkeypatch):
     monkeypatch.chdir(os.sep)
     assert run(["report"]) == 0
     assert heard[0]["seed"] == 3
+
+
+def test_the_file_of_the_documents_is_taken(heard, tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
+    (tmp_path / "softtruth.toml").write_text(text.partition("```toml\n")[2].partition("```")[0])
+    assert run(["report"]) == 0
+    assert heard[0]["labels"] == ("cat", "dog")
+    assert heard[0]["rename"] == ("kitty=cat",)
+    assert run(["audit", "plan"]) == 0
+    assert heard[1]["size"] == 200

@@ -152,7 +152,7 @@ IN_FILES, IN_COLUMNS, OF_ROWS = "Files", "Columns", "Rows and classes"  # titles
 def panel(title: str, *groups: Sequence[Callable[[Any], Any]]) -> list[Callable[[Any], Any]]:
     """Return the options of several groups, which stand under one title in the help."""
     options = [option for group in groups for option in group]
-    flags = [max(_parameter(option).opts, key=len) for option in options]
+    flags = [max(parameter.opts, key=len) for parameter in _parameters(options)]
     return [click.option_panel(title, options=flags), *options]
 
 
@@ -169,7 +169,7 @@ def add(*groups: Sequence[Callable[[Any], Any]]) -> Callable[[F], F]:
 
 def named(options: Sequence[Callable[[Any], Any]], names: Sequence[str]) -> list[Callable[[Any], Any]]:
     """Return some of the options, by the names of their parameters."""
-    return [option for option in options if _parameter(option).name in names]
+    return [o for o, parameter in zip(options, _parameters(options), strict=True) if parameter.name in names]
 
 
 def loading(values: dict[str, Any]) -> dict[str, Any]:
@@ -182,8 +182,7 @@ def loading(values: dict[str, Any]) -> dict[str, Any]:
 def as_flags(values: dict[str, Any]) -> list[str]:
     """Return the words that give these values on a command line, for a command to copy."""
     words: list[str] = []
-    for option in (*COLUMNS, *VALUES):
-        parameter = _parameter(option)
+    for parameter in _parameters((*COLUMNS, *VALUES)):
         value = values.get(str(parameter.name))
         if value in (None, (), False) or value == parameter.default:
             continue
@@ -197,14 +196,12 @@ def as_flags(values: dict[str, Any]) -> list[str]:
     return words
 
 
-def _parameter(option: Callable[[Any], Any]) -> click.Option:
-    """Return the option that a decorator adds."""
+def _parameters(options: Sequence[Callable[[Any], Any]]) -> list[click.Option]:
+    """Return the options that decorators add."""
 
     @click.command()
-    @option
+    @add(options)
     def probe() -> None:
-        """Carry the option."""
+        """Carry the options."""
 
-    parameter = probe.params[0]
-    assert isinstance(parameter, click.Option)  # noqa: S101  # click.option adds an Option
-    return parameter
+    return [parameter for parameter in probe.params if isinstance(parameter, click.Option)]
