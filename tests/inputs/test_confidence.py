@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from softtruth.cli import run
 from softtruth.errors import InputError
 from softtruth.inputs.align import load_problem
 
@@ -83,3 +84,12 @@ def test_a_column_that_may_be_the_reference_is_asked_about(here):
     )
     for column, kind in (("label", "labels"), ("score", "probabilities")):
         assert values(load_problem(["pred.csv"], "gold.csv", prediction_column=column))[1] == kind
+
+
+def test_a_stream_which_sees_the_first_rows_only_asks(here, capsys):
+    text = rows("item,gold,prediction,confidence", "a,yes,yes,0.9", "b,no,no,0.8", "c,yes,no,0.7", "d,no,no,0.95")
+    (here / "both.csv").write_text(text)
+    command = ["report", "both.csv", "--engine", "stream", "--labels", "no,yes"]
+    assert run(command) == 1
+    assert "'confidence' may be the score of one class or the confidence in 'prediction'" in capsys.readouterr().err
+    assert run([*command, "--prediction-column", "prediction"]) == 0

@@ -177,7 +177,7 @@ def _prediction(
     pattern = wanted.prediction_column
     if len(names) > 1 and not (pattern is None or isinstance(pattern, str)):
         pattern = pattern.get(name, pattern.get(""))
-    found = predictions_of(columns, item, pattern, ())
+    found = predictions_of(columns, item, pattern, (), threshold=wanted.threshold)
     if len(found) == 1 and (len(names) > 1 or name):
         found = {name: next(iter(found.values()))}
     own = [column for reading in found.values() for column in reading.columns]

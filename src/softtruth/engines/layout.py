@@ -13,6 +13,7 @@ from softtruth.engines.plan import IN_REFERENCE, VOTES, Plan, Source
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.classes import positive_of
 from softtruth.inputs.columns import Columns
+from softtruth.inputs.confidence import decided
 from softtruth.inputs.readings import Reading, choose, matching, read_as
 from softtruth.inputs.recognise import Hints, item_column, recognise
 from softtruth.inputs.selection import change_for, parse_changes
@@ -116,7 +117,9 @@ def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined:
         filters = filters_of(wanted.where, SCOPES, columns.names, names)
     item = None if joined else item_of(columns, wanted, SCOPES)
     reference = _reference(columns, item, wanted)
-    found = wanted.readings or predictions_of(columns, item, wanted.prediction_column, reference.columns)
+    found = wanted.readings or predictions_of(
+        columns, item, wanted.prediction_column, reference.columns, threshold=wanted.threshold
+    )
     changes = parse_changes(wanted.rename, list(found))
     reference = _renamed(reference, changes, ("reference",))
     predictions = {name: _renamed(reading, changes, ("prediction", name)) for name, reading in found.items()}
@@ -244,7 +247,12 @@ def item_of(columns: Columns, wanted: Wanted, scopes: Sequence[str]) -> str | No
 
 
 def predictions_of(
-    columns: Columns, item: str | None, pattern: str | Mapping[str, str] | None, taken: Sequence[str]
+    columns: Columns,
+    item: str | None,
+    pattern: str | Mapping[str, str] | None,
+    taken: Sequence[str],
+    *,
+    threshold: float,
 ) -> dict[str, Reading]:
     """Return how the columns of predictions are read, by the names of the predictions.
 
@@ -256,6 +264,13 @@ def predictions_of(
         What the user says of the columns: one prediction, or several by name.
     taken
         Columns of the reference among them.
+    threshold
+        Where a score becomes a decision.
+
+    Raises
+    ------
+    InputError
+        If a score stands beside decisions that differ from its own: the rows to come may tell another tale than these.
     """
     if isinstance(pattern, str):
         names = matching(columns, pattern, "--prediction-column")
@@ -265,6 +280,14 @@ def predictions_of(
         return {name: _as(columns, matching(columns, one, "--prediction-column")) for name, one in pattern.items()}
     left = [r for r in recognise(columns, item, Hints(item)) if r.kind not in {"annotations", "items"}]
     found = choose(left, "prediction", columns.path, list(taken))
+    settled, told = decided(found, left, columns, threshold, taken)
+    if told:
+        (score,), (decision,) = found.columns, settled.columns
+        msg = (
+            f"{columns.path}: {score!r} may be the score of one class or the confidence in {decision!r}, whichever it "
+            "names. Say which column is the prediction: --prediction-column."
+        )
+        raise InputError(msg)
     return {found.columns[0] if len(found.columns) == 1 else "prediction": found}
 
 
