@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from softtruth.cli import gates as of_values
+from softtruth.errors import InputError, shown
 from softtruth.render.junit import Case
 
 if TYPE_CHECKING:
@@ -40,11 +41,14 @@ def check(
         Whether a verdict that the baseline is better fails, too.
     """
     others = [name for name in comparison.predictions if name != baseline]
-    cases = [
-        _bound(gate, comparison, comparison.row(gate.question, name, baseline, gate.view), end)
-        for gate in gates
-        for name in (others if gate.prediction is None else [gate.prediction])
-    ]
+    cases: list[Case] = []
+    for gate in gates:
+        question = of_values.asked_as(gate.question, (row.question for row in comparison.rows))
+        if gate.prediction == baseline:
+            raise InputError(f"The gate on {shown(baseline)} has nothing to hold: it is the baseline of the others.")
+        named = others if gate.prediction is None else [gate.prediction]
+        rows = [comparison.row(question, name, baseline, gate.view) for name in named]
+        cases += [_bound(gate, comparison, row, end) for row in rows]
     if not worse:
         return cases
     return [*cases, *(_verdict(comparison.row(q, name, baseline)) for q in comparison.headline for name in others)]

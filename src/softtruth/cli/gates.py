@@ -11,7 +11,7 @@ from softtruth.inputs.selection import scoped
 from softtruth.render.junit import Case
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from softtruth.report import Report
 
@@ -76,7 +76,7 @@ def check(gates: Sequence[Gate], report: Report, end: End) -> list[Case]:
     """
     cases = []
     for gate in gates:
-        question = _asked_as(gate.question, report)
+        question = asked_as(gate.question, (row.question for row in report.rows if row.label is None))
         view = gate.view or report.views[0].name
         for name in report.predictions if gate.prediction is None else [gate.prediction]:
             row = report.row(question, view, name)
@@ -96,11 +96,17 @@ def check(gates: Sequence[Gate], report: Report, end: End) -> list[Case]:
     return cases
 
 
-def _asked_as(question: str, report: Report) -> str:
-    """Return the name under which a report answers a question: `f1` of binary data is `micro f1`."""
-    answered = dict.fromkeys(row.question for row in report.rows if row.label is None)
-    under = [name for name in answered if name.partition(" ")[2] == question]
-    if question in answered or not under:
+def asked_as(question: str, answered: Iterable[str]) -> str:
+    """Return the name under which a question is answered: `f1` of binary data is `micro f1`.
+
+    Raises
+    ------
+    InputError
+        If several averages of it are.
+    """
+    names = dict.fromkeys(answered)
+    under = [name for name in names if name.partition(" ")[2] == question]
+    if question in names or not under:
         return question
     if len(under) > 1:
         raise InputError(f"The gate {shown(question)} can mean {listed(under)}; name one of them.")

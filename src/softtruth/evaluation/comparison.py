@@ -145,7 +145,7 @@ def _compared(looks: Looks, pairs: Sequence[tuple[str, str]], task: str, asked: 
     else:
         chosen = {str(q): q for q in questions_of(task, asked.measures, asked.operators)}
     convention = str(convention_of(asked.convention))
-    also = {str(q): q for q in questions_of(task, asked.also, None)}
+    also = {str(q): q for q in questions_of(task, asked.also, None)} if asked.also else {}
     return Compared(task, views, matrices, pairs, chosen, {**chosen, **usual}, asked.way, convention, also)
 
 

@@ -60,8 +60,10 @@ def _dependence_finding(
         "high": whole.high,
         "gain_at_rho": {"-1": float(gains[0]), "0": float(gains[100]), "1": float(gains[-1])},
     }
-    ends = gain_words(low, low, high).partition(" ")[2]
-    apart = f"if each prediction has a dependence of its own, the gain of {pair[0]} is anything in {ends}"
+    ahead = pair[0] if gains[len(gains) // 2] >= 0 else pair[1]  # at independence
+    reach = (low, high) if ahead == pair[0] else (0.0 - high, 0.0 - low)
+    ends = gain_words(0.0, *reach).partition(" ")[2]
+    apart = f"if each prediction has a dependence of its own, the gain of {ahead} is anything in {ends}"
     if turns:
         before, after = (pair[0] if x > 0 else pair[1] for x in (gains[0], gains[-1]))
         at = ", ".join(f"{rho:.2f}" for rho in turns)
@@ -72,12 +74,10 @@ def _dependence_finding(
         return Finding("swap_at_dependence", "warning", sentence, numbers, pair)
     if not np.any(gains):
         sentence = f"{name}: {pair[0]} and {pair[1]} are equal at every degree of dependence that both share."
-        return Finding("order_under_dependence", "note", sentence, numbers, pair)
-    who = pair[0] if np.nanmax(gains) > 0 else pair[1]
-    if low > 0 or high < 0:
-        sentence = f"{name}: {who} is ahead whatever the dependence of each prediction and the reference."
+    elif low > 0 or high < 0:
+        sentence = f"{name}: {ahead} is ahead whatever the dependence of each prediction and the reference."
     else:
-        sentence = f"{name}: {who} is ahead at every degree of dependence that both share; {apart}."
+        sentence = f"{name}: {ahead} is ahead at every degree of dependence that both share; {apart}."
     return Finding("order_under_dependence", "note", sentence, numbers, pair)
 
 
