@@ -65,7 +65,8 @@ def test_the_command_writes_the_page_and_says_where(tmp_path, capsys):
     assert run(["demo", "--out", str(page), "--json", str(data)]) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
-    assert f"The report as a page: {page} (open it in a browser; it needs no network)." in printed.out
+    words = " ".join(printed.out.split())
+    assert f"The report as a page: {page} (open it in a browser; it needs no network)." in words
     assert "softtruth inspect votes.csv predictions.csv" in printed.out
     assert "\x1b" not in printed.out
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -77,6 +78,16 @@ def test_the_story_has_the_numbers_of_the_report(report, tmp_path, capsys):
     printed = capsys.readouterr().out
     for view in ("truth", "majority", "soft"):
         assert f"  {report.value('accuracy', view):.3f}  against" in printed
+
+
+def test_it_may_be_markdown_and_fits_80_columns(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["demo", "--out", "demo.md"]) == 0
+    out = capsys.readouterr().out
+    assert "\nThe report: demo.md.\n" in out
+    assert [line for line in out.splitlines() if len(line) > 80 and not line.startswith("  softtruth ")] == []
+    assert (tmp_path / "demo.md").read_text(encoding="utf-8").startswith("# Demo: a digit classifier")
 
 
 def test_the_page_may_go_to_stdout(capsys):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib.resources import as_file, files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from softtruth.cli import output
 from softtruth.cli.options import JSON, PATH
-from softtruth.cli.results import check_results, to_stdout, write_files
+from softtruth.cli.results import PAGES, check_results, to_stdout, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,8 +42,12 @@ def demo(**values: Any) -> None:
     report = run_demo()
     write_files(report, values)
     if not to_stdout(values):
+        from softtruth.render.wrapped import wrapped
+
         text = report.to_text(color=output.colored()).rstrip()
-        output.emit("\n".join([*story(report), "", text, "", *next_steps(values["out"][0])]))
+        told = wrapped("\n".join(story(report)))
+        where, *more = next_steps(values["out"][0])
+        output.emit("\n".join([told, "", text, "", wrapped(where), *more]))
 
 
 def run_demo() -> Report:
@@ -123,8 +128,9 @@ def story(report: Report) -> list[str]:
 
 def next_steps(out: str) -> list[str]:
     """Return where the page lies, and what to type next."""
+    page = PAGES[Path(out).suffix.lower()] == "to_html"
     return [
-        f"The report as a page: {out} (open it in a browser; it needs no network).",
+        f"The report as a page: {out} (open it in a browser; it needs no network)." if page else f"The report: {out}.",
         "",
         "With your own files, begin with:",
         "  softtruth inspect votes.csv predictions.csv",

@@ -59,6 +59,9 @@ HELP = click.RichHelpConfiguration(options_table_column_types=["opt_all", "metav
     },
 )
 @click.rich_config(help_config=HELP)
+@click.command_panel("Begin with", commands=["demo", "inspect", "report"])
+@click.command_panel("Ask more", commands=["compare", "shift", "noise", "audit"])
+@click.command_panel("Files", commands=["convert", "merge"])
 @click.version_option(__version__, prog_name="softtruth")
 @click.option(
     "--config",

@@ -74,7 +74,9 @@ def shift(files: tuple[str, ...], **values: Any) -> None:
     if values["json_path"]:
         output.write(values["json_path"], json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
     if values["json_path"] != "-":
-        output.emit(report.to_text())
+        from softtruth.render.wrapped import wrapped
+
+        output.emit(wrapped(report.to_text()))
 
 
 def _check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:

@@ -89,7 +89,8 @@ class ShiftReport:
             lines += [f"  {name:{width}}  {_ends(own):30}  {_ends(other)}" for name, own, other in view.rows]
             lines.append("")
         for a, b, crossing in self.crossings:
-            lines.append(f"{a} and {b}: {_with_names(str(crossing), a, b)}")
+            said = str(crossing).removeprefix("micro ") if self.task == "binary" else str(crossing)
+            lines.append(f"{a} and {b}: {_with_names(said, a, b)}")
         lines.append(f"Assumption: {self.assumption}.")
         lines += [f"{view.name}: {view.estimate.test or _UNTESTED}" for view in self.views if view.estimate is not None]
         return "\n".join(lines)
