@@ -95,5 +95,5 @@ def test_the_options_of_a_report_stand_in_groups(monkeypatch, capsys):
     titles = [line.strip("╭╮─ ") for line in capsys.readouterr().out.splitlines() if line.startswith("╭")]
     assert titles == [
         "Files", "Results", "Measures and intervals", "Gates", "Columns", "Rows and classes", "Another prior",
-        "Large files", "Options",
+        "Wrong labels", "Large files", "Options",
     ]  # fmt: skip

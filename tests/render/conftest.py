@@ -91,6 +91,57 @@ def report_of(predictions=("ours", "theirs"), classes=("cat", "dog"), views=VIEW
             "accounting": {"sentences": ["Items in all files: 40."]},
             "options": {},
         },
+        "sections": sections_of(predictions, views[0]["name"]),
+    }
+
+
+def sections_of(predictions, view):
+    """Every section of two classes, small."""
+    about = [{"prediction": name, "view": view} for name in predictions]
+    steps, known = [0.1, 0.25, 0.9], {"interval": [0.8, 0.9], "estimate": 0.87, "estimate_interval": [0.85, 0.89]}
+    curve = {"values": [0.5, 0.625, None], "low": [0.4, 0.5, None], "high": [0.6, 0.75, None]}
+    sweep = {"class": "cat", "not_moved": 0, "steps": steps, "own": 1, "level": 0.95, "assumption": "label shift"}
+    wrong = {"low": [0.8, 0.7], "high": [0.8, 0.9], "outer_low": [0.7, 0.6], "outer_high": [0.9, 0.95]}
+    suspect = {"item": "i1", "label": "cat", "model": "dog", "doubt": 0.75}
+    return {
+        "confusion": [
+            {**a, "form": "table", "classes": ["cat", "dog"], "others": 0, "masses": [[8.0, 2.0], [1.5, 9.0]]}
+            for a in about
+        ],
+        "prior_sweep": [{**a, **sweep, "curves": {"accuracy": curve}} for a in about],
+        "label_errors": [
+            {
+                **a,
+                "rates": [0.0, 0.1],
+                "curves": {"accuracy": {**wrong, "estimate": [0.8, None]}},
+                "assumption": "none",
+                "independent": "errors are independent",
+            }
+            for a in about
+        ],
+        "true_accuracy": [
+            {
+                **a,
+                **known,
+                "observed": 0.85,
+                "low": 0.81,
+                "high": 0.89,
+                "reference_accuracy": 0.96,
+                "refuted": False,
+                "sentences": ["It is so."],
+            }
+            for a in about
+        ],
+        "suspects": [
+            {
+                "prediction": predictions[0],
+                "items": 40,
+                "voted": False,
+                "labels": [suspect],
+                "effect": "",
+                "caution": "Look.",
+            }
+        ],
     }
 
 

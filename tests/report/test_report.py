@@ -18,7 +18,7 @@ COLUMNS = [
 SETTINGS = ["task", "n", "coupling", "convention", "ties", "intervals", "software"]  # of a frame
 KEYS = [
     "schema_version", "software", "title", "task", "classes", "n", "predictions", "views", "remark", "headline",
-    "measures", "rows", "findings", "settings", "provenance",
+    "measures", "rows", "findings", "settings", "provenance", "sections",
 ]  # fmt: skip
 
 
@@ -115,7 +115,9 @@ def test_it_is_made_of_plain_data(report):
 
 
 def test_every_key_and_every_finding_is_documented():
-    text = "".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("report", "comparison", "outputs"))
+    text = "".join(
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("report", "comparison", "outputs")
+    )
     sources = [*(ROOT / "src/softtruth/report").glob("*.py"), *(ROOT / "src/softtruth/evaluation").glob("*.py")]
     pattern = re.compile(r'Finding\(\s*"([a-z_]+)"')
     codes = {code for path in sources for code in pattern.findall(path.read_text(encoding="utf-8"))}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.noise import find_suspects, load, read_answers
+from softtruth.cli.noise import load, read_answers
 from softtruth.cli.options import (
     COLUMNS,
     FILES,
@@ -68,6 +68,7 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
     """
     output.check_target(values["out"])
     from softtruth.corrections.audit_sample import audit_plan
+    from softtruth.evaluation.suspects import find_suspects
 
     with output.progress(quiet=values["quiet"]) as step:
         problem = load(given, values, step)

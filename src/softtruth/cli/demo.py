@@ -52,17 +52,28 @@ def demo(**values: Any) -> None:
 
 def run_demo() -> Report:
     """Return the report of the example: against the truth, the majority and the votes beside each other."""
+    from softtruth.annotations.answer_files import load_answers
     from softtruth.evaluation import evaluate_problem
     from softtruth.inputs.align import load_problem
+    from softtruth.inputs.settings import Settings
 
     with as_file(files("softtruth").joinpath(FOLDER)) as folder:
         paths = {name: folder / f"{name}.csv.gz" for name in (CLASSIFIER, "votes", "truth")}
         voted = load_problem([paths[CLASSIFIER]], paths["votes"])
         true = load_problem([paths[CLASSIFIER]], paths["truth"])
         perfect = load_problem([paths["truth"]], paths["votes"])
-    among_votes, against_truth = evaluate_problem(voted), evaluate_problem(true)
-    ceiling = evaluate_problem(perfect, measures=["accuracy"]).value("accuracy", "soft")
-    return _beside(against_truth, among_votes, ceiling)
+        answers = load_answers(
+            str(paths["votes"]),
+            Settings(),
+            items=voted.items.tolist(),
+            classes=voted.labels,
+            predictions=tuple(voted.predictions),
+        ).answers
+    best = evaluate_problem(perfect, measures=["accuracy"])
+    # How often the majority is right is known here, too.
+    right = best.value("accuracy", "majority")
+    among_votes = evaluate_problem(voted, answers=answers, reference_accuracy=right, n_reference=voted.n)
+    return _beside(evaluate_problem(true), among_votes, best.value("accuracy", "soft"))
 
 
 def _beside(truth: Report, votes: Report, ceiling: float) -> Report:
@@ -93,7 +104,13 @@ def _beside(truth: Report, votes: Report, ceiling: float) -> Report:
         findings=(simulated, perfect, *votes.findings),
         settings={**votes.settings, "coupling": {"truth": "hardened", **_only(votes.settings["coupling"], names)}},
         provenance=_named_files(votes.provenance),
+        sections={**votes.sections, "confusion": [*_of_truth(truth), *votes.sections["confusion"]]},
     )
+
+
+def _of_truth(truth: Report) -> list[dict[str, Any]]:
+    """Return the confusion table against the truth."""
+    return [{**entry, "view": "truth"} for entry in truth.sections["confusion"]]
 
 
 def _true_view() -> View:

@@ -167,6 +167,8 @@ def _of_files(given: tuple[str, ...], values: dict[str, Any]) -> None:
         )
         text, facts = report.to_text(), report.to_dict()
         if values["n_suspects"]:
+            from softtruth.evaluation.suspects import find_suspects
+
             name = next(iter(problem.predictions))
             right = values["reference_accuracy"]
             if right is None and problem.reference_kind == "labels":
@@ -235,45 +237,15 @@ def read_answers(problem: Problem, values: dict[str, Any]) -> Answers | None:
     return found.answers
 
 
-def find_suspects(problem: Problem, name: str, answers: Answers | None, right: float | None) -> Suspects:
-    """Rank the labels of a problem by how doubtful they are."""
-    import numpy as np
-
-    from softtruth.corrections.suspects import suspects
-    from softtruth.evaluation.noise import decisions, majority_codes
-
-    prediction = problem.predictions[name]
-    shares: Any = decisions(problem, name)
-    if prediction.kind == "probabilities":
-        values = prediction.values
-        shares = np.stack([1 - values, values], axis=1) if problem.task == "binary" else values
-    return suspects(
-        majority_codes(problem)[0],
-        shares,
-        votes=answers,
-        n_classes=len(problem.labels),
-        reference_accuracy=right,
-        items=problem.items.tolist(),
-    )
-
-
 def _suspects(found: Suspects, problem: Problem, n: int) -> tuple[str, list[dict[str, Any]]]:
     from softtruth.corrections.suspects import BIASED
+    from softtruth.evaluation.suspects import effect, suspect_labels
 
-    names = problem.labels
-    rows = [
-        {"item": s.item, "label": names[s.label], "model": names[s.model], "doubt": s.score} for s in found.first(n)
-    ]
+    rows = suspect_labels(found, problem, n)
     width = max([len(str(row["item"])) for row in rows] + [4])
     lines = [f"{'item':<{width}}  doubt  label -> model"]
     lines += [f"{row['item']:<{width}}  {row['doubt']:.3f}  {row['label']} -> {row['model']}" for row in rows]
-    if not math.isnan(found.reference_accuracy):
-        before, after = found.review_effect([0, n])
-        lines.append(
-            f"Reviewing these {after.reviewed} is expected to find {after.found:.1f} wrong labels, and would leave a "
-            f"true accuracy between {after.low:.4f} and {after.high:.4f} (now {before.low:.4f} and {before.high:.4f})."
-        )
-    return "\n".join([*lines, BIASED]), rows
+    return "\n".join([*lines, *filter(None, [effect(found, n)]), BIASED]), rows
 
 
 def _draw(result: TrueAccuracy, values: dict[str, Any]) -> None:

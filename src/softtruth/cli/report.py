@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
+from softtruth.cli.noise import LABELS
 from softtruth.cli.options import (
     COLUMNS,
     CONVENTION,
@@ -91,6 +92,7 @@ GATES = (
     panel(IN_COLUMNS, COLUMNS),
     panel(OF_ROWS, VALUES),
     panel("Another prior", PRIORS),
+    panel("Wrong labels", named(LABELS, ["reference_accuracy", "n_reference"])),
     panel("Large files", named(STREAM, ["engine", "checkpoint", "statistic"])),
     NOISE,
 )
@@ -134,6 +136,8 @@ def _check_usage(values: dict[str, Any]) -> None:
         raise click.UsageError(f"{missing} is missing: a prediction is compared with a reference.")
     if values["junit"] and not (values["fail_under"] or values["fail_over"]):
         raise click.UsageError("--junit writes the gates, and there is none; give --fail-under or --fail-over.")
+    if values["n_reference"] is not None and values["reference_accuracy"] is None:
+        raise click.UsageError("--n-reference says on how many items --reference-accuracy was found; give both.")
     read = [*values["files"], *values["prediction"], values["reference"], values["items"], values["table"]]
     output.check_target(values["checkpoint"])
     check_results(values, ("parquet", "statistic", "junit"), read)
@@ -175,6 +179,7 @@ def _evaluated(data: Problem | FinishedTable | Evidence, values: dict[str, Any])
     from softtruth.statistics.evidence import Evidence
 
     asked = {n: values[n] for n in ("measures", "convention", "level", "interval", "draws", "seed") if values[n]}
+    asked |= {n: values[n] for n in ("reference_accuracy", "n_reference") if values[n] is not None}
     if isinstance(data, Evidence):
         return streamed.report(data, asked)
     if not isinstance(data, Problem):

@@ -16,6 +16,7 @@ from softtruth.evaluation.views import (
     MAJORITY,
     NOT_COMPARABLE,
     REFERENCE,
+    SAME,
     SOFT,
     SOFT_ALONE,
 )
@@ -64,7 +65,7 @@ def report_from(evidence: Evidence, **asked: Any) -> Report:
     ]
     if not any(report.rows for _, report in parts):
         raise NotAnswerableError(parts[0][1].findings[0].sentence)
-    remark = f"{NOT_COMPARABLE}. Compare predictions within a column." if soft else ""
+    remark = f"{NOT_COMPARABLE}. {SAME}" if soft else ""
     left = {why: n for why, n in evidence.left_out.items() if why != TIED}
     accounting = {"items": evidence.rows - sum(left.values()), "rows": evidence.rows, **evidence.left_out}
     report = beside(

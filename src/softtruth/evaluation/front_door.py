@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from softtruth.measures import Averaged, Measure, Operator
     from softtruth.report import Report
+    from softtruth.uncertainty.interval import Interval
+
+MOST_SECTIONS = 4  # predictions with confusion tables, other priors and wrong labels
 
 
 def evaluate(
@@ -51,6 +54,8 @@ def evaluate(
     seed: int = 0,
     ties: str = "share",
     max_classes: int = 50,
+    reference_accuracy: float | Interval | None = None,
+    n_reference: int | None = None,
 ) -> Report:
     """How good are these predictions, by everything that this reference can tell?
 
@@ -87,6 +92,9 @@ def evaluate(
         goes to the first of them, or it is left out. The report says how many there are.
     max_classes : int
         How many classes get rows of their own; the most frequent ones, if there are more.
+    reference_accuracy, n_reference
+        How often the labels (of a soft reference its most likely classes) are right, and on how many items that was
+        found, as in ``true_accuracy``: ``sections`` then hold the true accuracy.
 
     Returns
     -------
@@ -115,6 +123,8 @@ def evaluate(
         "draws": draws,
         "seed": seed,
         "max_classes": max_classes,
+        "reference_accuracy": reference_accuracy,
+        "n_reference": n_reference,
     }
     if isinstance(reference, (Table, Cells)):
         if prediction is not None:
@@ -162,7 +172,11 @@ def report_of_sides(sides: Sides, asked: dict[str, Any], *, tnorm: Any, coupling
         If no question can be answered.
     """
     looks = look_at(sides, tnorm, coupling, ties)
-    parts = [(name, report_of(matrix, view=view, strict=False, **asked)) for name, view, matrix in looks.parts]
+    shown = list(sides.predictions)[:MOST_SECTIONS]
+    parts = [
+        (name, report_of(matrix, view=view, strict=False, sections=name in shown, **asked))
+        for name, view, matrix in looks.parts
+    ]
     if not any(report.rows for _, report in parts):
         raise NotAnswerableError(parts[0][1].findings[0].sentence)
     return beside(

@@ -11,6 +11,7 @@ from softtruth.evaluation.behind import Behind
 from softtruth.evaluation.front_door import report_of_sides
 from softtruth.evaluation.people import people_findings
 from softtruth.evaluation.sides import Sides
+from softtruth.evaluation.suspects import suspects_of
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.report.one_view import report_of
 from softtruth.statistics import Cells, Table
@@ -59,7 +60,7 @@ def evaluate_problem(problem: Problem, *, answers: Any = None, **asked: Any) -> 
         people.
     **asked
         ``measures``, ``operators``, ``convention``, ``level``, ``interval``, ``draws``, ``seed``, ``ties``,
-        ``max_classes``, ``tnorm`` and ``coupling`` of ``evaluate``.
+        ``max_classes``, ``reference_accuracy``, ``n_reference``, ``tnorm`` and ``coupling`` of ``evaluate``.
 
     Returns
     -------
@@ -80,7 +81,15 @@ def evaluate_problem(problem: Problem, *, answers: Any = None, **asked: Any) -> 
         ),
         settings={**report.settings, **{key: name for key, name in columns.items() if name is not None}},
         provenance=problem.provenance(),
+        sections=_with_suspects(report, problem, answers, asked.get("reference_accuracy")),
     )
+
+
+def _with_suspects(report: Report, problem: Problem, answers: Any, right: Any) -> dict[str, Any]:
+    """Return the sections of the report, and the labels that are most doubtful."""
+    known = right if right is None or isinstance(right, float) else right.value
+    found = suspects_of(problem, answers, known)
+    return {**report.sections, "suspects": found} if found else dict(report.sections)
 
 
 def evaluate_table(table: FinishedTable, **asked: Any) -> Report:
@@ -91,8 +100,8 @@ def evaluate_table(table: FinishedTable, **asked: Any) -> Report:
     table : FinishedTable
         What ``load_table`` read.
     **asked
-        ``measures``, ``operators``, ``convention``, ``level``, ``interval``, ``draws``, ``seed`` and ``max_classes`` of
-        ``evaluate``.
+        ``measures``, ``operators``, ``convention``, ``level``, ``interval``, ``draws``, ``seed``, ``max_classes``,
+        ``reference_accuracy`` and ``n_reference`` of ``evaluate``.
 
     Returns
     -------

@@ -30,10 +30,11 @@ SOFT_ALONE = View("soft", "soft reference", "The decision against the shares of 
 DECISION = View("soft_decision", "soft, decision only", "The decision against the shares of the reference.")
 
 NOT_COMPARABLE = (
-    "The majority and the soft columns are not comparable. With a soft reference the doubt of the annotators counts as "
-    "partial error"
+    "Values against the majority and against the soft reference are not comparable. With a soft reference the doubt of "
+    "the annotators counts as partial error"
 )
-CONFIDENCE = "The soft column rewards confidence; it does not check whether probabilities are right."
+SAME = "Compare predictions against the same reference."
+CONFIDENCE = "The soft reference rewards confidence; it does not check whether probabilities are right."
 _TIED = {
     "share": "the majority reference shares each equally among its tied classes",
     "first": "the majority reference gives each to the first of its tied classes",
@@ -163,6 +164,6 @@ def _remark(decision: IndicatorMatrix, joint: Coupling, *, probable: bool) -> st
                 f"even a perfect one, which outputs the reference itself, has {name} {number(same)} here, and one that "
                 f"always names the most likely class {number(top)}"
             )
-        said = f"{NOT_COMPARABLE}: a model cannot help it, and {perfect}. Compare predictions within a column."
+        said = f"{NOT_COMPARABLE}: a model cannot help it, and {perfect}. {SAME}"
         return f"{said} {CONFIDENCE}" if probable else said
-    return f"{NOT_COMPARABLE}. Compare predictions within a column."
+    return f"{NOT_COMPARABLE}. {SAME}"

@@ -26,7 +26,7 @@ def averages(report: Mapping[str, Any], prediction: str) -> list[Line]:
     found: dict[str, dict[str, Row]] = {}
     for row in report["rows"]:
         if row["prediction"] == prediction and row["class"] is None:
-            found.setdefault(_question(row), {})[row["view"]] = row
+            found.setdefault(question_of(row), {})[row["view"]] = row
     views = [view["name"] for view in report["views"]]
     return [
         Line(words.question(report, text), [cells.get(view) for view in views], _asks(report, cells))
@@ -84,7 +84,7 @@ def comparison(report: Mapping[str, Any], question: str) -> list[Line]:
     views = [view["name"] for view in report["views"]]
     found: dict[str, dict[str, Row]] = {name: {} for name in report["predictions"]}
     for row in report["rows"]:
-        if row["class"] is None and _question(row) == question:
+        if row["class"] is None and question_of(row) == question:
             found[row["prediction"]][row["view"]] = row
     return [Line(name, [cells.get(view) for view in views]) for name, cells in found.items()]
 
@@ -106,5 +106,6 @@ def with_place(finding: Mapping[str, Any]) -> str:
     return f"{'; '.join(finding['where'])}: {finding['sentence']}" if finding["where"] else str(finding["sentence"])
 
 
-def _question(row: Row) -> str:
+def question_of(row: Row) -> str:
+    """Return what a row answers, as `parse` reads it."""
     return row["measure"] if row["operator"] is None else f"{row['operator']} {row['measure']}"

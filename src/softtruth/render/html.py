@@ -1,25 +1,47 @@
-"""A report as one HTML page: no network, no running script, nothing beside it."""
+"""A report as one HTML page: no network, nothing beside it, and no script but the one that moves its slider."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
-import math
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from softtruth.render import arranged, words
+from softtruth.render.charts import Plot, axis_of
+from softtruth.render.headline import headline
 from softtruth.render.json import to_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from jinja2 import Template
+    from jinja2 import Environment
 
-    from softtruth.render.arranged import Line
+    from softtruth.render.charts import Axis
+    from softtruth.render.headline import Perspective
 
-WIDTH, MARGIN = 132, 5  # of a bar, in pixels
+MOST_PREDICTIONS = 4  # with tables of their own
+MOST_SIGNATURES = 200
+LARGEST_DATA = 2_000_000  # characters of JSON in a page
+# What comes after the summary: the name of a template, and its title. Those without data are left out.
+PARTS = {
+    "confusion": "Which classes are taken for which",
+    "values": "All values",
+    "prior": "Other class frequencies",
+    "noise": "If some labels are wrong",
+    "sets": "First classes and prediction sets",
+    "people": "The people behind the reference",
+    "suspects": "Labels to look at again",
+    "measures": "What the measures ask",
+    "settings": "Where the numbers come from",
+}
+_DECISIVE = {"models_swap"}  # notes that stand with the warnings, above all others
+# Findings that are told where their numbers are.
+_ELSEWHERE = {
+    "dependence_range", "drawn_truth", "agreement", "annotation_certainty", "human_ceiling", "topk", "set_coverage"
+}  # fmt: skip
 
 
 def to_html(report: Mapping[str, Any]) -> str:
@@ -32,104 +54,143 @@ def to_html(report: Mapping[str, Any]) -> str:
     """
     from markupsafe import Markup
 
-    provenance = report["provenance"]
-    # The style sheet is ours, and in the data no "<" is left: these two are the only text that is not escaped.
-    style, data = Markup(_part("page.css").strip()), Markup(to_script(report))  # noqa: S704
-    return _template().render(
-        report=report,
-        style=style,
-        data=data,
-        size=words.size(report),
-        level=words.percent(report["settings"]["level"]),
-        titles=[view["title"] for view in report["views"]],
-        findings=arranged.findings(report),
-        settings=words.settings(report["settings"]),
-        account=provenance.get("accounting", {}).get("sentences", ()),
-        guesses=provenance.get("guesses", ()),
-        inputs=provenance.get("inputs", ()),
-        averages=lambda prediction: arranged.averages(report, prediction),
-        classes=lambda prediction, view: arranged.classes(report, prediction, view),
-        comparison=lambda question: arranged.comparison(report, question),
-        differences=lambda question: arranged.differences(report, question),
-        shown=lambda question: words.question(report, question),
+    style, script = _text("page.css").strip(), _text("page.js").strip()
+    # Style and script are ours, and in the data no "<" is left: these are the only text that is not escaped.
+    data = Markup(to_script(report))  # noqa: S704
+    found = [f for f in arranged.findings(report) if f["code"] not in _ELSEWHERE]
+    decisive = [f for f in found if f["severity"] == "warning" or f["code"] in _DECISIVE]
+    told = {code: [f for f in report["findings"] if f["code"] == code] for code in _ELSEWHERE}
+    context = {
+        "report": report,
+        "sections": report["sections"],
+        "told": told,
+        "shown": report["predictions"][:MOST_PREDICTIONS],
+        "several": len(report["predictions"]) > 1,
+        "titles": {view["name"]: view["title"] for view in report["views"]},
+        "level": words.percent(report["settings"]["level"]),
+        "provenance": report["provenance"],
+        "assumption": next((row["assumption"] for row in report["rows"] if row["assumption"]), "no assumption"),
+    }
+    perspectives = headline(report)
+    parts = {name: title for name, title in PARTS.items() if _present(name, report, told)}
+    return (
+        _environment()
+        .get_template("page.html.jinja")
+        .render(
+            **context,
+            style=Markup(style),  # noqa: S704
+            script=Markup(script),  # noqa: S704
+            policy=_policy(style, script),
+            data=data if len(data) <= LARGEST_DATA else "",
+            parts=parts,
+            perspectives=perspectives,
+            axes=[column_axis(perspectives, i) for i in range(len(report["headline"]))],
+            differences=[told for question in report["headline"] for told in arranged.differences(report, question)],
+            decisive=decisive,
+            others=[f for f in found if f not in decisive],
+        )
     )
 
 
 def to_frame_tag(report: Mapping[str, Any]) -> str:
-    """Return the page inside a frame, for a notebook: its styles and those around it do not meet."""
+    """Return the page inside a frame, for a notebook: its styles and those around it do not meet.
+
+    Its script runs, but as that of a stranger: the frame has no access to the notebook.
+    """
     page = html.escape(to_html(report), quote=True)
     title = html.escape(words.clean(report["title"]), quote=True)
-    return f'<iframe title="{title}" sandbox="" style="width:100%;height:40rem;border:0" srcdoc="{page}"></iframe>'
+    return (
+        f'<iframe title="{title}" sandbox="allow-scripts" style="width:100%;height:40rem;border:0" '
+        f'srcdoc="{page}"></iframe>'
+    )
+
+
+def _present(name: str, report: Mapping[str, Any], told: Mapping[str, Any]) -> bool:
+    """Whether a part of the page has anything to show."""
+    sections = {"confusion": ["confusion"], "prior": ["prior_sweep"], "noise": ["label_errors"]}
+    sections["suspects"] = ["suspects"]
+    codes = {"sets": ("topk", "set_coverage"), "people": ("agreement", "annotation_certainty", "human_ceiling")}
+    if name in codes:
+        return any(told[code] for code in codes[name])
+    return name not in sections or any(report["sections"].get(key) for key in sections[name])
+
+
+def _policy(style: str, script: str) -> str:
+    """Return what the page may do: show its own style, and run its own script."""
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 @cache
-def _template() -> Template:
+def _environment() -> Environment:
     import jinja2
 
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    environment.filters["clean"] = words.clean
-    environment.globals.update(number=words.number, interval=words.interval, axis_of=axis_of, range_of=range_of)
-    return environment.from_string(_part("page.html.jinja"))
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_text),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(clean=words.clean)
+    environment.globals.update(
+        words=words,
+        arranged=arranged,
+        axis_of=axis_of,
+        plots_of=plots_of,
+        ends_at=ends_at,
+        range_of=range_of,
+        heat=heat,
+        values_of=values_of,
+        most_signatures=MOST_SIGNATURES,
+    )
+    return environment
 
 
-def _part(name: str) -> str:
-    return files("softtruth.render").joinpath(name).read_text(encoding="utf-8")
+def _text(name: str) -> str:
+    return files("softtruth.render").joinpath("page", name).read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True)
-class Axis:
-    """The scale that all bars of a table share.
-
-    Attributes
-    ----------
-    low, high : float
-        What its ends stand for.
-    """
-
-    low: float
-    high: float
-
-    @property
-    def ticks(self) -> tuple[float, float, float]:
-        """The values that are marked: both ends and the middle."""
-        return self.low, (self.low + self.high) / 2, self.high
-
-    def x(self, value: float) -> str:
-        """Return where a value stands, in pixels; what lies outside stands at the edge."""
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return f"{MARGIN + share * (WIDTH - 2 * MARGIN):.1f}"
-
-    @staticmethod
-    def label(value: float) -> str:
-        """Return a value as the scale shows it."""
-        return f"{value:g}"
-
-
-def axis_of(lines: Iterable[Line], *, near: bool = False) -> Axis:
-    """Return the scale for a table.
-
-    Parameters
-    ----------
-    lines
-        The lines of the table.
-    near
-        Whether the scale is as short as the values allow, to tell predictions apart. By default it goes from 0, or -1
-        where a value is negative, to 1, or to the largest value beyond.
+def heat(mass: float, row: Iterable[float]) -> int:
+    """Return how much of its row a mass is, from 0 to 9: the shade behind it.
 
     Examples
     --------
-    >>> axis_of([])
-    Axis(low=0.0, high=1.0)
+    >>> heat(9.0, [9.0, 1.0]), heat(0.0, [0.0, 0.0])
+    (8, 0)
     """
-    rows = [cell for line in lines for cell in line.cells if cell is not None and cell["value"] is not None]
-    found = [row[key] for row in rows for key in ("value", "low", "high") if row[key] is not None]
-    low, high = min(found, default=0.0), max(found, default=1.0)
-    if near:
-        for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
-            start = math.floor(low / step) * step
-            if start + 2 * step >= high:
-                return Axis(round(start, 10), round(start + 2 * step, 10))
-    return Axis(0.0 if low >= 0 else min(-1.0, low), 1.0 if high <= 1 else high)
+    whole = sum(row)
+    return round(9 * mass / whole) if whole else 0
+
+
+def column_axis(perspectives: Iterable[Perspective], i: int) -> Axis:
+    """Return the scale of one column of the summary, as short as its values allow."""
+    return axis_of(
+        (line._replace(cells=line.cells[i : i + 1]) for part in perspectives for line in part.lines), near=True
+    )
+
+
+def plots_of(xs: list[float], curves: Mapping[str, Mapping[str, Any]]) -> dict[str, Plot]:
+    """Return a picture for each curve that holds it and its band."""
+    keys = ("values", "estimate", "low", "high")
+    return {name: Plot.of(xs, *(curve[key] for key in keys if key in curve)) for name, curve in curves.items()}
+
+
+def ends_at(curve: Mapping[str, Any], i: int) -> dict[str, Any]:
+    """Return the ends of the interval at one step of a curve; none where there is no band."""
+    return {key: curve[key][i] if key in curve else None for key in ("low", "high")}
+
+
+def values_of(report: Mapping[str, Any], prediction: str) -> tuple[list[arranged.Line], dict[str, list[str]]]:
+    """Return the lines of all averages, and which of them are the same number as another one by nature."""
+    lines = arranged.averages(report, prediction)
+    return (lines, {}) if report["task"] == "binary" else arranged.without_repeats(lines)
 
 
 def range_of(limits: Iterable[float | None]) -> str:

@@ -70,8 +70,12 @@ def counts(xs: Sequence[float]) -> list[str]:
     >>> counts([3.0, 12.25])
     ['3.0', '12.2']
     """
-    digits = 0 if all(float(x).is_integer() for x in xs) else 1
-    return [f"{x:,.{digits}f}" for x in xs]
+    return [number(x, digits(xs)) for x in xs]
+
+
+def digits(xs: Sequence[float]) -> int:
+    """Return how many decimals numbers of items have where they stand together."""
+    return 0 if all(float(x).is_integer() for x in xs) else 1
 
 
 def percent(level: float) -> str:
@@ -83,6 +87,17 @@ def percent(level: float) -> str:
     ('95%', '99.9%')
     """
     return f"{100 * level:g}%"
+
+
+def share(p: float) -> str:
+    """Return a frequency as people say it, to three digits.
+
+    Examples
+    --------
+    >>> share(0.08), share(0.002), share(0.0817)
+    ('8%', '0.2%', '8.17%')
+    """
+    return f"{100 * p:.3g}%"
 
 
 def size(report: Mapping[str, Any]) -> str:

@@ -52,7 +52,17 @@ def beside(
         rows=tuple(row for name, report in parts for row in renamed(report.rows, name, report.views[0].name)),
         findings=(*findings, *_merged(parts)),
         settings={**first.settings, "coupling": coupling, **(settings or {})},
+        sections=_sections(parts),
     )
+
+
+def _sections(parts: Sequence[tuple[str, Report]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the sections of all parts, each entry with the name of its prediction."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, report in parts:
+        for section, entries in report.sections.items():
+            found.setdefault(section, []).extend({**entry, "prediction": name} for entry in entries)
+    return found
 
 
 def _merged(parts: Sequence[tuple[str, Report]]) -> list[Finding]:

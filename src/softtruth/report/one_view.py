@@ -16,6 +16,7 @@ from softtruth.report.questions import headline_of, per_class_measures, question
 from softtruth.report.ranges import ranges
 from softtruth.report.report import Report
 from softtruth.report.rows import Way, average_rows, class_rows
+from softtruth.report.sections import sections_of
 from softtruth.statistics.examples import Examples
 from softtruth.uncertainty.interval import checked_level
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Averaged, Measure, Operator
+    from softtruth.uncertainty.interval import Interval
 
 AS_GIVEN = View("reference", "reference", "The prediction against the reference, both as they were given.")
 
@@ -41,6 +43,9 @@ def report_of(
     max_classes: int = 50,
     view: View = AS_GIVEN,
     strict: bool = True,
+    sections: bool = True,
+    reference_accuracy: float | Interval | None = None,
+    n_reference: int | None = None,
 ) -> Report:
     """Return the report of one problem.
 
@@ -56,6 +61,10 @@ def report_of(
         What the comparison is called.
     strict
         Whether a question that was asked by name and has no answer is an error.
+    sections
+        Whether to add the table, other priors and wrong labels.
+    reference_accuracy, n_reference
+        How often the labels are right, as in ``true_accuracy``, where it is known.
     """
     convention, way = str(convention_of(convention)), Way(checked_level(level), interval, draws, seed)
     questions = questions_of(matrix.task, measures, operators)
@@ -94,6 +103,17 @@ def report_of(
         findings=tuple(found),
         settings=settings_of(matrix, view, convention, way),
         headline=headline,
+        sections=sections_of(
+            matrix,
+            view,
+            None if measures is None else answered,
+            convention,
+            level,
+            reference_accuracy=reference_accuracy,
+            n_reference=n_reference,
+        )
+        if sections
+        else {},
     )
 
 

@@ -45,6 +45,8 @@ class Report:
         Input files with hashes and row counts, options, guesses and the account of items, where files were read.
     frames : {"pandas", "polars", "pyarrow"}, optional
         The library that the data came from, for ``to_frame``.
+    sections : mapping of str to list
+        What is shown beside the rows, as JSON values: confusion tables, other priors, wrong labels, suspects.
 
     Examples
     --------
@@ -69,6 +71,7 @@ class Report:
     headline: tuple[str, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
     frames: str | None = None
+    sections: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def predictions(self) -> tuple[str, ...]:
@@ -137,6 +140,7 @@ class Report:
             "findings": [finding.to_dict() for finding in self.findings],
             "settings": plain(dict(self.settings)),
             "provenance": plain(dict(self.provenance)),
+            "sections": dict(self.sections),
         }
 
     def to_json(self, indent: int | None = 2) -> str:

@@ -1,0 +1,101 @@
+"""The labels of a problem that are most doubtful, with the names of their items."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softtruth.annotations.answers import Answers
+from softtruth.corrections.suspects import BIASED, Suspects, suspects
+from softtruth.evaluation.noise import decisions, labelled, majority_codes
+
+if TYPE_CHECKING:
+    from softtruth.inputs.problem import Problem
+
+SHOWN = 20  # labels in a report
+DOUBT = 0.01  # the least that is worth a look
+LARGEST = 20_000_000  # numbers of items times classes beyond which a report lists no suspects
+
+
+def find_suspects(problem: Problem, name: str, answers: Answers | None, right: float | None) -> Suspects:
+    """Rank the labels of a problem by how doubtful they are.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of items that have a label (``noise.labelled``).
+    name : str
+        Of the prediction.
+    answers : Answers, optional
+        Who answered what.
+    right : float, optional
+        How often the labels are right.
+    """
+    prediction = problem.predictions[name]
+    shares: Any = decisions(problem, name)
+    if prediction.kind == "probabilities":
+        values = prediction.values
+        shares = np.stack([1 - values, values], axis=1) if problem.task == "binary" else values
+    return suspects(
+        majority_codes(problem)[0],
+        shares,
+        votes=answers,
+        n_classes=len(problem.labels),
+        reference_accuracy=right,
+        items=problem.items.tolist(),
+    )
+
+
+def suspect_labels(found: Suspects, problem: Problem, n: int) -> list[dict[str, Any]]:
+    """Return the n most doubtful labels as JSON values."""
+    names = problem.labels
+    return [
+        {"item": s.item, "label": names[s.label], "model": names[s.model], "doubt": s.score} for s in found.first(n)
+    ]
+
+
+def effect(found: Suspects, n: int) -> str:
+    """Return what a review of the n most doubtful labels is expected to settle; nothing where that is not known."""
+    if math.isnan(found.reference_accuracy):
+        return ""
+    before, after = found.review_effect([0, n])
+    return (
+        f"Reviewing these {after.reviewed} is expected to find {after.found:.1f} wrong labels, and would leave a "
+        f"true accuracy between {after.low:.4f} and {after.high:.4f} (now {before.low:.4f} and {before.high:.4f})."
+    )
+
+
+def suspects_of(problem: Problem, answers: Any, right: float | None) -> list[dict[str, Any]]:
+    """Return the most doubtful labels by the first prediction, as a section of a report.
+
+    Parameters
+    ----------
+    problem : Problem
+        Labels that hold together have no suspects: each is a question of its own.
+    answers : Answers, optional
+        Who answered what.
+    right : float, optional
+        How often labels are right.
+    """
+    if problem.task == "multilabel" or len(problem.items) * len(problem.labels) > LARGEST:
+        return []
+    kept = labelled(problem)
+    if not len(kept.items):
+        return []
+    voted = isinstance(answers, Answers) and answers.n_items == len(kept.items)
+    name = next(iter(kept.predictions))
+    given = right if kept.reference_kind == "labels" else None  # of votes the majority is the label
+    found = find_suspects(kept, name, answers if voted else None, given)
+    n = min(SHOWN, int((found.score >= DOUBT).sum()))
+    return [
+        {
+            "prediction": name,
+            "items": len(found),
+            "voted": voted,
+            "labels": [{**row, "item": str(row["item"])} for row in suspect_labels(found, kept, n)],
+            "effect": effect(found, n),
+            "caution": BIASED,
+        }
+    ][: int(n > 0)]
