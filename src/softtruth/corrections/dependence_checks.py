@@ -87,8 +87,13 @@ def _silent(name: str, why: str) -> Check:
     return Check(name, None, math.nan, math.nan, math.nan, f"cannot be told: {why}.")
 
 
+def _endless(difference: float) -> float:
+    """Return how many standard errors of zero a difference is."""
+    return math.copysign(math.inf, difference) if difference else 0.0
+
+
 def _judged(name: str, value: float, expected: float, error: float, words: tuple[str, str]) -> Check:
-    z = (value - expected) / error if error > 0 else math.inf * np.sign(value - expected)
+    z = (value - expected) / error if error > 0 else _endless(value - expected)
     speaks = bool(z > _Z)
     return Check(name, speaks, value, expected, float(z), words[0] if speaks else words[1])
 

@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from softtruth.engines.columns import IGNORED, codes_of, column_of, matrix_of, numbers_of, votes_of
+from softtruth.engines.columns import IGNORED, codes_of, column_of, matrix_of, numbered, numbers_of, votes_of
 from softtruth.engines.filters import rows_kept
 from softtruth.engines.plan import FILTERED, IN_PREDICTION, IN_REFERENCE, REPEATS
 from softtruth.engines.units import units_of
 from softtruth.errors import InputError, shown
 from softtruth.inputs.row_sums import checked_shares
+from softtruth.statistics.pair_counter import indices_at_a_glance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,12 +93,32 @@ def read_batch(plan: Plan, batch: pa.RecordBatch) -> Batch:
     return Batch(reference, kind, predictions, weight, mask, clusters, names, rows, units, left)
 
 
+def indices_of(plan: Plan, batch: pa.RecordBatch) -> dict[str, NDArray[Any]] | None:
+    """Return the class indices of all sides, the reference under "", where every row is a row of them as it stands.
+
+    None where a column holds anything else, a value is missing, or rows may not count: ``read_batch`` looks closer.
+    """
+    if plan.joined or plan.filters or plan.ignore or plan.drop_missing:
+        return None
+    found: dict[str, NDArray[Any]] = {}
+    for name, source in (("", plan.reference), *plan.predictions):
+        column = column_of(batch, source.columns[0])
+        if source.changes or not pa.types.is_integer(column.type) or column.null_count or not numbered(plan.labels):
+            return None
+        indices = indices_at_a_glance(np.asarray(column), len(plan.labels))
+        if indices is None:
+            return None
+        found[name] = indices
+    return found
+
+
 def _on_both_sides(batch: pa.RecordBatch, left: dict[str, int]) -> pa.RecordBatch:
     """Leave out the items that only one side has, and count them."""
     repeats = np.asarray(column_of(batch, REPEATS).fill_null(1))
     if (repeats > 1).any():
         row = int(np.argmax(repeats > 1))
-        item = next(x for x in (column_of(batch, name)[row].as_py() for name in (IN_REFERENCE, IN_PREDICTION)) if x)
+        found = (column_of(batch, name)[row].as_py() for name in (IN_REFERENCE, IN_PREDICTION))
+        item = next((x for x in found if x), "")  # rows without an id repeat the empty one
         msg = (
             f"item {shown(item)} stands more than once on one side, or has two votes of one annotator "
             f"({int((repeats > 1).sum()):,} such items among these); leave the repeated rows out."

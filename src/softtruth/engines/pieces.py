@@ -20,9 +20,10 @@ from softtruth.inputs.files import FORMATS, GZIP, expanded, read
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-ROWS = 1 << 17  # of one batch, at most
+ROWS = 1 << 18  # of one batch, at most
 VALUES = 1 << 21  # of one batch, at most
-STEP = 1 << 21  # values of a step, at least: what is counted between two places to resume from
+_FEW = 4  # columns
+STEP = 1 << 23  # values of a step, at least: what is counted between two places to resume from
 
 
 def rows_of_batch(width: int) -> int:
@@ -225,6 +226,11 @@ def _wanted(path: str, schema: pa.Schema, columns: Sequence[str] | None) -> list
         msg = f"{path} has no column {listed(missing)}; it has {listed(schema.names)}."
         raise InputError(msg)
     return None if columns is None else list(columns)
+
+
+def _many(names: Sequence[str] | None) -> bool:
+    """Whether columns are worth a thread each; few are read as quickly by the one thread that reads ahead."""
+    return names is None or len(names) > _FEW
 
 
 def _gzipped(path: str) -> bool:

@@ -246,6 +246,21 @@ def off_one(array: NDArray[Any]) -> tuple[int, float] | None:
     return None
 
 
+def whole_numbers(values: Any, name: str) -> NDArray[np.intp]:
+    """Return a list of whole numbers.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    array = as_array(values, name)
+    if array.ndim != 1 or array.dtype.kind not in "iuf" or (np.abs(array) >= 2**53).any() or (array % 1 != 0).any():
+        msg = f"{name} is {shown(values)}, expected a list of whole numbers."
+        raise InputError(msg)
+    return array.astype(np.intp)
+
+
 def checked_weights(weight: Any, n: int, hidden: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
     """Return example weights as float64; those of hidden rows may be anything.
 

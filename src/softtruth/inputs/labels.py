@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,15 +43,26 @@ def is_index(array: NDArray[Any]) -> bool:
     return array.dtype.kind == "f" and bool(np.all(array == np.floor(array)))
 
 
-def checked_labels(labels: Any) -> tuple[Any, ...]:
+def checked_labels(labels: Any, name: str = "labels") -> tuple[Any, ...]:
     """Return class names in their order.
 
     Raises
     ------
     InputError
-        If a name occurs twice, or there is none.
+        If a name occurs twice, or there is none, or these are no names in an order.
     """
+    if (
+        isinstance(labels, (str, bytes, AbstractSet))
+        or not isinstance(labels, Iterable)
+        or getattr(labels, "ndim", 1) != 1
+    ):
+        msg = f"{name} is {shown(labels)}, expected a list of names in their order."
+        raise InputError(msg)
     names = tuple(x.item() if hasattr(x, "item") else x for x in labels)
+    odd = [x for x in names if not isinstance(x, Hashable)]
+    if odd:
+        msg = f"{name} hold {shown(odd[0])}, expected text or numbers."
+        raise InputError(msg)
     if not names:
         msg = "labels is empty, expected the class names in their order."
         raise InputError(msg)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, listed, shown
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 TIES = ("share", "first", "drop")
 
 
+@checked
 def majority(shares: NDArray[Any], *, exclusive: bool, ties: str = "share") -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Which class does each item belong to by most of its votes?
 
@@ -51,6 +53,10 @@ def majority(shares: NDArray[Any], *, exclusive: bool, ties: str = "share") -> t
     """
     if ties not in TIES:
         msg = f"ties is {shown(ties)}, expected one of {listed(TIES)}."
+        raise InputError(msg)
+    shares = np.asarray(shares)
+    if shares.ndim < 1 + exclusive:
+        msg = f"shares have shape {shares.shape}, expected a row for each item."
         raise InputError(msg)
     if not exclusive:
         tied = shares == 0.5

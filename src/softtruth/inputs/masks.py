@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -93,4 +94,4 @@ def _ignored_values(ignore: Any, reference: NDArray[Any], task: str) -> NDArray[
 
 def as_list(values: Any) -> list[Any]:
     """Return one value or several as a list."""
-    return [values] if np.isscalar(values) else list(values)
+    return [values] if isinstance(values, (str, bytes)) or not isinstance(values, Iterable) else list(values)

@@ -167,7 +167,8 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
         groups = within if groups is None else groups[within]
     kind = reference_kind_of(reference_kind, y)
     task = task_of(task, y, p, kinds=(kind, prediction_kind), n_classes=declared)
-    seen = visible_of(y, "multiclass" if task == "ordinal" else task, mask, ignore)
+    by_row = task == "ordinal" or (task == "binary" and y.ndim == 2)  # both columns belong to one value
+    seen = visible_of(y, "multiclass" if by_row else task, mask, ignore)
 
     without = 0
     if kind == "votes":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError
 from softtruth.inputs.exports.records import one_question, text_of
+from softtruth.inputs.exports.shapes import Shapes
 from softtruth.inputs.exports.submissions import Export, Status, Submission
 
 if TYPE_CHECKING:
@@ -48,15 +49,17 @@ def from_nested(path: str, records: list[dict[str, Any]], question: str | None, 
     InputError
         If the question is not clear, or an item has no id.
     """
+    shapes = Shapes(path)
     found: dict[str, int] = {}
     for record in records:
-        for name, answers in (record.get("responses") or {}).items():
-            found[name] = found.get(name, 0) + len(answers)
+        answered = shapes.record(record, "responses")
+        for name in answered:
+            found[name] = found.get(name, 0) + len(shapes.entries(answered, name))
     asked = one_question(path, found, question)
     submissions = []
     for record in records:
-        name = _item(path, record, item)
-        for answer in (record.get("responses") or {}).get(asked, []):
+        name = _item(shapes, record, item)
+        for answer in shapes.records(shapes.record(record, "responses"), asked):
             labels = _labels(path, answer.get("value"))
             person = text_of(answer.get("user_id"))
             submissions.append(Submission(name, person, labels, "vote" if labels else "empty"))
@@ -80,17 +83,20 @@ def from_flat(path: str, records: list[dict[str, Any]], question: str | None, it
     InputError
         If the question is not clear, an item has no id, or the lists of a record differ in length.
     """
+    shapes = Shapes(path)
     found: dict[str, int] = {}
     for record in records:
-        for key, answers in record.items():
+        for key in record:
             if key.endswith(RESPONSES):
                 name = key.removesuffix(RESPONSES)
-                found[name] = found.get(name, 0) + len(answers or [])
+                found[name] = found.get(name, 0) + len(shapes.entries(record, key))
     asked = one_question(path, found, question)
     submissions = []
     for record in records:
-        name = _item(path, record, item)
-        values, people, states = (record.get(f"{asked}{RESPONSES}{end}") or [] for end in ("", ".users", ".status"))
+        name = _item(shapes, record, item)
+        values, people, states = (
+            shapes.entries(record, f"{asked}{RESPONSES}{end}") for end in ("", ".users", ".status")
+        )
         if len({len(values), len(people), len(states)}) > 1:
             msg = f"{path}: item {name!r} has {len(values)} responses, {len(people)} users and {len(states)} statuses."
             raise InputError(msg)
@@ -102,11 +108,11 @@ def from_flat(path: str, records: list[dict[str, Any]], question: str | None, it
     return Export("Argilla, flattened records", tuple(submissions))
 
 
-def _item(path: str, record: dict[str, Any], key: str | None) -> str:
-    meta = record.get("metadata") or {}
+def _item(shapes: Shapes, record: dict[str, Any], key: str | None) -> str:
+    meta = shapes.record(record, "metadata")
     name = text_of(record.get(key or "id", meta.get(key) if key else None))
     if name is None:
-        msg = f"{path}: a record has no {key or 'id'!r}. Name the key of the item's id with --item."
+        msg = f"{shapes.path}: a record has no {key or 'id'!r}. Name the key of the item's id with --item."
         raise InputError(msg)
     return name
 

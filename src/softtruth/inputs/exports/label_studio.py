@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError, shown
 from softtruth.inputs.exports.records import one_question, text_of
+from softtruth.inputs.exports.shapes import Shapes
 from softtruth.inputs.exports.submissions import Export, Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 KINDS = ("choices", "rating", "number", "taxonomy")
 META = frozenset(
@@ -55,25 +56,27 @@ def from_full(path: str, tasks: list[dict[str, Any]], question: str | None, item
     InputError
         If the question is not clear, an item has no id, or a label belongs to a part of an item.
     """
-    found = Counter(
-        r.get("from_name") for _, a in _annotations(tasks) for r in a.get("result") or [] if r.get("type") in KINDS
-    )
-    asked = one_question(path, dict(found), question)
+    shapes = Shapes(path)
+    results = (r for task in tasks for a in _annotations(shapes, task) for r in _results(shapes, a))
+    asked = one_question(path, dict(Counter(str(r.get("from_name")) for r in results)), question)
     submissions = []
     for task in tasks:
-        name = _item(path, task, item)
-        submissions += [_submission(path, name, a, asked) for _, a in _annotations([task])]
+        name = _item(shapes, task, item)
+        submissions += [_submission(shapes, name, a, asked) for a in _annotations(shapes, task)]
         submissions += [Submission(name, _person(d.get("user")), status="draft") for d in _dicts(task.get("drafts"))]
     guesses = sum(len(_dicts(task.get("predictions"))) for task in tasks)
     notes = (f"{guesses:,} predictions of models in the file are not read.",) if guesses else ()
-    keys = dict.fromkeys(key for task in tasks for key in task.get("data") or {} if key != item)
+    keys = dict.fromkeys(key for task in tasks for key in shapes.record(task, "data") if key != item)
     return Export("Label Studio, full JSON", tuple(submissions), notes=notes, keys=tuple(keys))
 
 
-def _annotations(tasks: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    for task in tasks:
-        for annotation in task.get("annotations") or task.get("completions") or []:
-            yield task, annotation
+def _annotations(shapes: Shapes, task: dict[str, Any]) -> list[dict[str, Any]]:
+    return shapes.records(task, "annotations") or shapes.records(task, "completions")
+
+
+def _results(shapes: Shapes, annotation: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the results of an annotation that are labels."""
+    return [result for result in shapes.records(annotation, "result") if str(result.get("type")) in KINDS]
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
@@ -81,14 +84,14 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
-def _item(path: str, task: dict[str, Any], key: str | None) -> str:
-    held = task.get("data") or {}
+def _item(shapes: Shapes, task: dict[str, Any], key: str | None) -> str:
+    held = shapes.record(task, "data")
     value = task.get("id") if key is None or (key == "id" and "id" not in held) else held.get(key)
     name = text_of(value)
     if name is None:
         where = "id" if key is None else f"data.{key}"
-        msg = f"{path}: a task has no {where} (its data have {', '.join(map(shown, held))}). Name another with --item "
-        msg += "reference:KEY."
+        msg = f"{shapes.path}: a task has no {where} (its data have {', '.join(map(shown, held))}). Name another with "
+        msg += "--item reference:KEY."
         raise InputError(msg)
     return name
 
@@ -100,27 +103,29 @@ def _person(value: Any) -> str | None:
     return text_of(value)
 
 
-def _submission(path: str, item: str, annotation: dict[str, Any], question: str) -> Submission:
+def _submission(shapes: Shapes, item: str, annotation: dict[str, Any], question: str) -> Submission:
     person = _person(annotation.get("completed_by"))
     if annotation.get("was_cancelled") or annotation.get("skipped"):
         return Submission(item, person, status="skipped")
-    results = [r for r in annotation.get("result") or [] if r.get("from_name") == question and r.get("type") in KINDS]
+    results = [result for result in _results(shapes, annotation) if str(result.get("from_name")) == question]
     if len(results) > 1:
         msg = (
-            f"{path}: an answer to {shown(question)} about item {shown(item)} has {len(results)} results, so that they "
-            "are about parts of the item; expected one for the whole item."
+            f"{shapes.path}: an answer to {shown(question)} about item {shown(item)} has {len(results)} results, so that "
+            "they are about parts of the item; expected one for the whole item."
         )
         raise InputError(msg)
-    labels = _labels(results[0]) if results else ()
+    labels = _labels(shapes, results[0]) if results else ()
     if annotation.get("ground_truth"):
         return Submission(item, person, labels, "gold")
     return Submission(item, person, labels) if labels else Submission(item, person, status="empty")
 
 
-def _labels(result: dict[str, Any]) -> tuple[str, ...]:
-    value = (result.get("value") or {}).get(result["type"])
+def _labels(shapes: Shapes, result: dict[str, Any]) -> tuple[str, ...]:
+    held = shapes.record(result, "value")
+    value = held.get(result["type"])
     if result["type"] == "taxonomy":  # each pick is a path from the root
-        value = ["/".join(map(str, pick)) if isinstance(pick, list) else pick for pick in value or []]
+        picks = shapes.entries(held, "taxonomy")
+        value = ["/".join(map(str, pick)) if isinstance(pick, list) else pick for pick in picks]
     values = value if isinstance(value, list) else [value]
     return tuple(dict.fromkeys(text for v in values if (text := text_of(v)) is not None))
 
@@ -193,7 +198,7 @@ def _questions(rows: list[dict[str, Any]]) -> dict[str, int]:
 
 def _same_within_items(rows: list[dict[str, Any]], name: str) -> bool:
     """Whether a column says the same in every row of an item, in a file in which items come again."""
-    said: dict[Any, set[str | None]] = {}
+    said: dict[str | None, set[str | None]] = {}
     for row in rows:
-        said.setdefault(row.get("id"), set()).add(text_of(row.get(name)))
+        said.setdefault(text_of(row.get("id")), set()).add(text_of(row.get(name)))
     return len(said) < len(rows) and all(len(values) == 1 for values in said.values())

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from softtruth.errors import InputError
+from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.exports.records import text_of
+from softtruth.inputs.exports.shapes import Shapes
 from softtruth.inputs.exports.submissions import Export, Submission
 
 YES, NO = "1", "0"
+ANSWERS = ("accept", "reject", "ignore")
 
 
 def is_prodigy(record: dict[str, Any]) -> bool:
@@ -40,10 +42,11 @@ def from_lines(path: str, records: list[dict[str, Any]], item: str | None) -> Ex
     InputError
         If an item has no id, or the file holds neither choices nor labels.
     """
+    shapes = Shapes(path)
     offered = dict.fromkeys(str(r["label"]) for r in records if "accept" not in r and "label" in r)
-    submissions = [_submission(path, record, item, tuple(offered)) for record in records]
+    submissions = [_submission(shapes, record, item, tuple(offered)) for record in records]
     options = dict.fromkeys(
-        text for r in records for o in r.get("options") or [] if (text := text_of(o.get("id"))) is not None
+        text for r in records for o in shapes.records(r, "options") if (text := text_of(o.get("id"))) is not None
     )
     classes = tuple(options)
     if not classes and len(offered) == 1:
@@ -57,13 +60,18 @@ def from_lines(path: str, records: list[dict[str, Any]], item: str | None) -> Ex
     return Export("Prodigy, choices" if options else "Prodigy, yes or no to a label", tuple(submissions), classes)
 
 
-def _submission(path: str, record: dict[str, Any], key: str | None, offered: tuple[str, ...]) -> Submission:
-    item, person = _item(path, record, key), text_of(record.get("_annotator_id") or record.get("_session_id"))
-    answer = record["answer"]
+def _submission(shapes: Shapes, record: dict[str, Any], key: str | None, offered: tuple[str, ...]) -> Submission:
+    item, person = _item(shapes, record, key), text_of(record.get("_annotator_id") or record.get("_session_id"))
+    answer = record.get("answer")
+    if answer not in ANSWERS:
+        msg = (
+            f"{shapes.path}: the answer about item {shown(item)} is {shown(answer)}, expected one of {listed(ANSWERS)}."
+        )
+        raise InputError(msg)
     if answer == "ignore":
         return Submission(item, person, status="skipped")
     if "accept" in record:
-        picks = tuple(dict.fromkeys(str(pick) for pick in record["accept"] or []))
+        picks = tuple(dict.fromkeys(str(pick) for pick in shapes.entries(record, "accept")))
         if answer == "reject":
             return Submission(item, person, status="rejected")
         return Submission(item, person, picks) if picks else Submission(item, person, status="empty")
@@ -75,12 +83,12 @@ def _submission(path: str, record: dict[str, Any], key: str | None, offered: tup
     return Submission(item, person, (YES if yes else NO,), finding=label)
 
 
-def _item(path: str, record: dict[str, Any], key: str | None) -> str:
-    meta = record.get("meta") or {}
+def _item(shapes: Shapes, record: dict[str, Any], key: str | None) -> str:
+    meta = shapes.record(record, "meta")
     names = ("_input_hash", "_task_hash") if key is None else (key,)
     value = next((v for n in names for v in (record.get(n), meta.get(n)) if v is not None), None)
     name = text_of(value)
     if name is None:
-        msg = f"{path}: an answer has no {names[0]!r}. Name the key of the item's id with --item."
+        msg = f"{shapes.path}: an answer has no {names[0]!r}. Name the key of the item's id with --item."
         raise InputError(msg)
     return name

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 from softtruth.errors import InputError, shown
+from softtruth.inputs.expansion import Allowance
+from softtruth.inputs.json_text import NoJSONError, value_of
+from softtruth.inputs.typed_tables import check_unique
 
 HEAD = 1 << 16  # bytes that are looked at to tell whose file it is
 
@@ -43,8 +47,8 @@ def read_records(path: str, plain: str) -> list[dict[str, Any]]:
         raise InputError(msg) from error
     if text.lstrip().startswith("["):
         try:
-            found = json.loads(text)
-        except ValueError as error:
+            found = value_of(text)
+        except NoJSONError as error:
             msg = f"{path} is not a whole JSON list ({error}). Export it again."
             raise InputError(msg) from error
         return [_record(path, f"entry {i}", entry) for i, entry in enumerate(found, 1)]
@@ -64,8 +68,8 @@ def lines_of(path: str, text: str) -> list[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            entry = json.loads(line)
-        except ValueError as error:
+            entry = value_of(line)
+        except NoJSONError as error:
             msg = f"{path} line {number} is not a JSON record ({error}). Expected one complete record a line."
             raise InputError(msg) from error
         found.append(_record(path, f"line {number}", entry))
@@ -83,11 +87,13 @@ def members_of(path: str, plain: str) -> dict[str, list[dict[str, Any]]]:
     found = {}
     try:
         with zipfile.ZipFile(plain) as archive:
+            Allowance(path, Path(plain).stat().st_size).take(sum(info.file_size for info in archive.infolist()))
+            check_unique(path, archive.namelist(), "member")
             for name in archive.namelist():
                 if name.endswith((".jsonl", ".json")):
                     text = archive.read(name).decode("utf-8-sig")
                     found[name] = lines_of(f"{path}, {name}", text)
-    except (zipfile.BadZipFile, OSError, UnicodeDecodeError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, UnicodeDecodeError, RuntimeError) as error:
         msg = f"{path} cannot be read as a zip of JSON lines ({error}). Export it again, without a password."
         raise InputError(msg) from error
     return found
