@@ -26,8 +26,8 @@ RNG = np.random.default_rng(0)
 @pytest.mark.parametrize("y", [Y, NAMES], ids=["numbers", "names"])
 def test_scores_are_those_of_scikit_learn(y):
     for ours, theirs in (
-        ("macro f1", make_scorer(f1_score, average="macro")),
-        ("weighted f1", make_scorer(f1_score, average="weighted")),
+        ("macro f1", make_scorer(f1_score, average="macro", pos_label=None)),
+        ("weighted f1", make_scorer(f1_score, average="weighted", pos_label=None)),
         ("r_k", make_scorer(matthews_corrcoef)),
     ):
         found = cross_val_score(MODEL, X, y, scoring=MeasureScorer(ours), cv=4)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth._arrays import namespace, quiet
+from softtruth._arrays import namespace, quiet, where
+from softtruth.arguments import checked
 from softtruth.conventions import ratio
 from softtruth.errors import InputError
 from softtruth.sets.prediction_sets import arrays, is_member, refuse_nan
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from softtruth._arrays import Array
 
 
+@checked
 def aggregated_coverage(prediction_sets: Array, distributions: Array, clip: bool = True) -> Array:  # noqa: FBT001, FBT002  the signature is published
     """How much of each label distribution lies inside the prediction set?
 
@@ -73,7 +75,9 @@ def clipped(values: Array, *, clip: bool) -> Array:
     if not clip:
         return values
     # A result of our own is clipped where it lies: a copy would be most of the memory that is used.
-    return np.clip(values, 0, 1, out=values) if isinstance(values, np.ndarray) else namespace(values).clip(values, 0, 1)
+    if isinstance(values, np.ndarray):
+        return np.clip(values, 0, 1, out=values)
+    return where(values < 0, 0.0, where(values > 1, 1.0, values))  # `clip` of other libraries may write in place
 
 
 def _block_by_block(sets: NDArray[Any], distributions: NDArray[Any]) -> NDArray[Any]:
@@ -110,6 +114,7 @@ def refuse_undefined(distributions: NDArray[Any]) -> None:
     raise InputError(msg)
 
 
+@checked
 def set_cells(prediction_sets: ArrayLike, distributions: ArrayLike, *, weight: ArrayLike | None = None) -> Cells:
     """What do the sets get right and wrong, class by class?
 
@@ -153,6 +158,7 @@ def set_cells(prediction_sets: ArrayLike, distributions: ArrayLike, *, weight: A
     return Cells(np.maximum(masses, 0.0), "multilabel", "independent")
 
 
+@checked
 def coverage_by_class(
     prediction_sets: ArrayLike, distributions: ArrayLike, *, weight: ArrayLike | None = None
 ) -> NDArray[np.float64]:
@@ -186,6 +192,7 @@ def coverage_by_class(
         return np.asarray(ratio(cells.tp, cells.tp + cells.fn))
 
 
+@checked
 def coverage_by_size(
     prediction_sets: ArrayLike, distributions: ArrayLike, *, clip: bool = True, weight: ArrayLike | None = None
 ) -> dict[int, Means]:
