@@ -36,7 +36,7 @@ def to_html(comparison: Mapping[str, Any]) -> str:
 
     provenance = comparison["provenance"]
     # The style sheets are ours, and in the data no "<" is left: these are the only texts that are not escaped.
-    style = Markup(f"{_part('page.css').strip()}\n{_part('comparison.css').strip()}")  # noqa: S704
+    style = Markup(f"{_part('page/page.css').strip()}\n{_part('comparison.css').strip()}")  # noqa: S704
     return _template().render(
         comparison=comparison,
         style=style,
