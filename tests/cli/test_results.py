@@ -1,5 +1,6 @@
 """What becomes of a report: pages, Markdown, JSON and gates as test cases, each where it was asked for."""
 
+import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -97,3 +98,23 @@ def test_the_options_of_a_report_stand_in_groups(monkeypatch, capsys):
         "Files", "Results", "Measures and intervals", "Gates", "Columns", "Rows and classes", "Another prior",
         "Wrong labels", "Large files", "Options",
     ]  # fmt: skip
+
+
+def test_colours_are_for_those_who_look_and_have_not_said_no(files, monkeypatch, capsys):
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    assert run(BOTH) == 0
+    plain = capsys.readouterr().out
+    assert "\x1b" not in plain  # nobody looks at a pipe
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert run(BOTH) == 0
+    coloured = capsys.readouterr().out
+    assert "\x1b[1m" in coloured
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert [line.rstrip() for line in bare.splitlines()] == plain.splitlines()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run(BOTH) == 0
+    assert capsys.readouterr().out == plain
+    for words in (["report", "--help"], ["report"]):
+        run(words)
+        assert "\x1b[3" not in "".join(capsys.readouterr())
