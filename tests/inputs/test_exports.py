@@ -207,6 +207,29 @@ def test_errors_name_the_keys_that_an_id_may_have(tmp_path):
         problem(tmp_path, "min.csv", SHORT_CSV, item=["reference:pic"])
 
 
+PAGED = [{**record, "meta": {"page": record["_input_hash"] + 10}, "text": "x", "_pid": 1} for record in CHOICES]
+FIELDED = [{**record, "fields": {"text": f"t{record['id']}"}, "metadata": {"row": 1}} for record in NESTED]
+ADDRESSED = [{**record, "url": f"u{record['id']}", "mood.suggestion": "good"} for record in FLAT]
+NUMBERED = [{"id": n, "text": f"t{n}", "label": ["good" if n == 7 else "bad"], "Comments": []} for n in (7, 8)]
+
+
+@pytest.mark.parametrize(
+    ("name", "records", "keys", "items"),  # the items stand under the last of the keys
+    [
+        ("prodigy.jsonl", PAGED, ("text", "page"), ("17", "18")),
+        ("nested.jsonl", FIELDED, ("row", "text"), ("t7", "t8")),
+        ("flat.jsonl", ADDRESSED, ("url",), ("u7", "u8")),
+        ("all.jsonl", NUMBERED, ("text",), ("t7", "t8")),
+    ],
+)
+def test_every_tool_names_the_keys_that_an_id_may_have(tmp_path, name, records, keys, items):
+    words = f"also has {', '.join(map(repr, keys))}: name what holds the ids with --item reference:KEY"
+    with pytest.raises(InputError, match=words):
+        problem(tmp_path, name, lines(records), items=("a", "b"))
+    found = problem(tmp_path, name, lines(records), items=items, item=f"reference:{keys[-1]}")
+    assert found.items.tolist() == list(items)
+
+
 def test_labels_of_parts_of_an_item_are_refused(tmp_path):
     spans = [{"id": 1, "data": {}, "annotations": [annotation(1, choice("mood", "good"), choice("mood", "bad"))]}]
     with pytest.raises(InputError, match="parts of the item"):

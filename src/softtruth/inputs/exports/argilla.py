@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError
-from softtruth.inputs.exports.records import one_question, text_of
+from softtruth.inputs.exports.records import one_question, other_keys, text_of
 from softtruth.inputs.exports.shapes import Shapes
 from softtruth.inputs.exports.submissions import Export, Status, Submission
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RESPONSES = ".responses"
+HELD = ("metadata", "fields")  # where an id may stand, beside the record itself
 STATUS: dict[str, Status] = {"submitted": "vote", "draft": "draft", "discarded": "discarded", "pending": "empty"}
 
 
@@ -42,7 +43,7 @@ def from_nested(path: str, records: list[dict[str, Any]], question: str | None, 
     question
         The question to read, where there are several.
     item
-        The key of the item's id (also inside ``metadata``); ``id`` by default.
+        The key of the item's id (also inside ``metadata`` and ``fields``); ``id`` by default.
 
     Raises
     ------
@@ -67,7 +68,9 @@ def from_nested(path: str, records: list[dict[str, Any]], question: str | None, 
         "nested records do not say which responses are drafts or discarded, so that all of them count: export with "
         "to_list(flatten=True) to leave those out."
     )
-    return Export("Argilla, nested records", tuple(submissions), notes=(note,))
+    parts = (part for r in records for part in (r, *(shapes.record(r, name) for name in HELD)))
+    keys = other_keys(parts, "status", item or "id")
+    return Export("Argilla, nested records", tuple(submissions), notes=(note,), keys=keys)
 
 
 def from_flat(path: str, records: list[dict[str, Any]], question: str | None, item: str | None) -> Export:
@@ -105,12 +108,13 @@ def from_flat(path: str, records: list[dict[str, Any]], question: str | None, it
             status = STATUS.get(str(state), "empty")
             status = "empty" if status == "vote" and not labels else status
             submissions.append(Submission(name, text_of(person), labels, status))
-    return Export("Argilla, flattened records", tuple(submissions))
+    keys = other_keys(records, "status", item or "id")
+    return Export("Argilla, flattened records", tuple(submissions), keys=keys)
 
 
 def _item(shapes: Shapes, record: dict[str, Any], key: str | None) -> str:
-    meta = shapes.record(record, "metadata")
-    name = text_of(record.get(key or "id", meta.get(key) if key else None))
+    places = (record, *(shapes.record(record, name) for name in HELD if key))
+    name = text_of(next((place[key or "id"] for place in places if (key or "id") in place), None))
     if name is None:
         msg = f"{shapes.path}: a record has no {key or 'id'!r}. Name the key of the item's id with --item."
         raise InputError(msg)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from softtruth.errors import InputError
-from softtruth.inputs.exports.records import text_of
+from softtruth.inputs.exports.records import other_keys, text_of
 from softtruth.inputs.exports.submissions import Export, Submission
 
 
@@ -37,7 +37,8 @@ def from_members(path: str, members: dict[str, list[dict[str, Any]]], item: str 
         stem = Path(member).name.rsplit(".", 1)[0]
         person = None if stem == "all" else stem
         submissions += [_submission(path, record, person, item) for record in records]
-    return Export("doccano", tuple(submissions))
+    keys = other_keys((r for records in members.values() for r in records), item or "id")
+    return Export("doccano", tuple(submissions), keys=keys)
 
 
 def _submission(path: str, record: dict[str, Any], person: str | None, key: str | None) -> Submission:

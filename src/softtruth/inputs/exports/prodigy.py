@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from softtruth.errors import InputError, listed, shown
-from softtruth.inputs.exports.records import text_of
+from softtruth.inputs.exports.records import other_keys, text_of
 from softtruth.inputs.exports.shapes import Shapes
 from softtruth.inputs.exports.submissions import Export, Submission
 
@@ -57,7 +57,9 @@ def from_lines(path: str, records: list[dict[str, Any]], item: str | None) -> Ex
             f"{path} holds neither choices (accept) nor labels; expected answers of a choice or a classification task."
         )
         raise InputError(msg)
-    return Export("Prodigy, choices" if options else "Prodigy, yes or no to a label", tuple(submissions), classes)
+    keys = other_keys((part for r in records for part in (r, shapes.record(r, "meta"))), "answer", "label", item or "")
+    tool = "Prodigy, choices" if options else "Prodigy, yes or no to a label"
+    return Export(tool, tuple(submissions), classes, keys=keys)
 
 
 def _submission(shapes: Shapes, record: dict[str, Any], key: str | None, offered: tuple[str, ...]) -> Submission:

@@ -6,12 +6,15 @@ import json
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError, shown
 from softtruth.inputs.expansion import Allowance
 from softtruth.inputs.json_text import NoJSONError, value_of
 from softtruth.inputs.typed_tables import check_unique
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 HEAD = 1 << 16  # bytes that are looked at to tell whose file it is
 
@@ -116,6 +119,18 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def other_keys(parts: Iterable[Mapping[str, Any]], *taken: str) -> tuple[str, ...]:
+    """Return the keys under which an item's id may stand: those of texts and whole numbers.
+
+    Examples
+    --------
+    >>> other_keys([{"id": 1, "text": "Hello", "_hash": 7, "label.agent": "x", "tags": []}], "id")
+    ('text',)
+    """
+    found = (key for part in parts for key, value in part.items() if type(value) in {str, int})
+    return tuple(dict.fromkeys(key for key in found if key not in taken and key[0] != "_" and "." not in key))
 
 
 def one_question(path: str, found: dict[str, int], asked: str | None) -> str:
