@@ -64,7 +64,7 @@ def codes_of(
     """
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
-    if pa.types.is_integer(column.type) and not ignore and not changes and _numbered(labels):
+    if pa.types.is_integer(column.type) and not ignore and not changes and numbered(labels):
         if column.null_count == 0:
             return np.asarray(column)  # range-checked where they are counted
         return np.asarray(column.cast(pa.int64()).fill_null(MISSING))
@@ -86,7 +86,8 @@ def codes_of(
 
 
 @lru_cache(maxsize=64)
-def _numbered(labels: tuple[Any, ...]) -> bool:
+def numbered(labels: tuple[Any, ...]) -> bool:
+    """Whether whole numbers are indices of these classes: they are numbers from 0, or words."""
     words = list(map(str, labels))
     return words == [str(i) for i in range(len(words))] or not any(word.lstrip("-").isdecimal() for word in words)
 
@@ -99,7 +100,7 @@ def _spelled(value: Any) -> str | None:
 
 def _places(words: list[str | None], labels: tuple[Any, ...], ignore: Sequence[str]) -> NDArray[np.intp]:
     place = {str(label): i for i, label in enumerate(labels)}
-    if _numbered(labels):
+    if numbered(labels):
         place |= {str(i): i for i in range(len(labels)) if str(i) not in place}
     left = {str(value): IGNORED for value in ignore}
     empty: dict[str | None, int] = {None: MISSING, "": MISSING}

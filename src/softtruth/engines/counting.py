@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from softtruth._arrays import one_blas_thread
-from softtruth.engines.batch import Batch, read_batch
+from softtruth.engines.batch import Batch, indices_of, read_batch
 from softtruth.engines.plan import TIED, WEIGHT
 from softtruth.engines.replicated import replicates_of
 from softtruth.errors import InputError
@@ -102,6 +102,11 @@ def _counted(plan: Plan, batches: Iterable[Placed]) -> Evidence:
 
     def count(batch: pa.RecordBatch) -> None:
         nonlocal rows
+        if (indices := indices_of(plan, batch)) is not None:
+            for name, counter in counters.items():
+                counter.add(indices[""], indices[name], checked=True)
+            rows += batch.num_rows
+            return
         found = read_batch(plan, batch)
         for name, counter in counters.items():
             counter.add(found.reference, found.predictions[name][0])

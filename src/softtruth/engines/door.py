@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial, wraps
 from hashlib import sha256
@@ -10,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from softtruth.arguments import checked
 from softtruth.engines.join import Sides, join_of
 from softtruth.engines.layout import Wanted, plan_of
 from softtruth.engines.out_of_core import join_files
@@ -31,6 +33,7 @@ ASKED = ("measures", "operators", "convention", "level", "max_classes", "interva
 _BEFORE = ("measures", "operators", "interval", "draws", "seed")  # of these, what must be known before the rows go by
 
 
+@checked
 def evaluate_stream(
     data: Any,
     predictions: Any = None,
@@ -98,6 +101,7 @@ def evaluate_stream(
     return report_from(evidence, **asked)
 
 
+@checked
 def count_stream(
     data: Any,
     predictions: Any = None,
@@ -179,7 +183,7 @@ def _count_joined(
 def _count_batches(data: Any, wanted: Wanted) -> Evidence:
     import pyarrow as pa
 
-    found = iter(data)
+    found = iter(data if isinstance(data, Iterable) else [data])
     first = next(found, None)
     if not isinstance(first, pa.RecordBatch):
         msg = f"the data hold {type(first).__name__}, expected paths, Arrow batches, or a Spark or Dask frame."

@@ -15,7 +15,19 @@ if TYPE_CHECKING:
 
 _PENDING = 1 << 17  # pairs gathered before they are counted: small batches do not pay for the whole table each time
 
-_UNSIGNED = {np.dtype(f"i{n}"): np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
+_UNSIGNED = {np.dtype(f"{sign}{n}"): np.dtype(f"u{n}") for n in (1, 2, 4, 8) for sign in "iu"}
+_UNSIGNED.pop(np.dtype("u8"))  # does not add to an index
+
+
+def indices_at_a_glance(values: NDArray[Any], n_classes: int) -> NDArray[Any] | None:
+    """Return whole numbers in one piece as class indices, looked at once; None where one is none, or another type."""
+    unsigned = _UNSIGNED.get(values.dtype)
+    if unsigned is None or not values.flags.c_contiguous or not values.shape[0]:
+        return None
+    own = values.view(unsigned)
+    if np.maximum.reduce(own) >= n_classes:  # a negative number reads as a very large one
+        return None
+    return values if values.itemsize == 8 else own
 
 
 class PairCounter:
@@ -44,8 +56,15 @@ class PairCounter:
         self._pending = np.empty(0, np.intp)
         self._filled = 0
 
-    def add(self, reference: NDArray[Any], prediction: NDArray[Any]) -> None:
+    def add(self, reference: NDArray[Any], prediction: NDArray[Any], *, checked: bool = False) -> None:
         """Count one batch.
+
+        Parameters
+        ----------
+        reference, prediction
+            Class indices.
+        checked
+            Whether ``indices_at_a_glance`` has looked at both.
 
         Raises
         ------
@@ -55,7 +74,9 @@ class PairCounter:
         if reference.shape != prediction.shape:
             msg = f"the batch has {reference.shape} references but {prediction.shape} predictions."
             raise InputError(msg)
-        y, p = self._checked(reference, "reference"), self._checked(prediction, "prediction")
+        y, p = reference, prediction
+        if not checked:
+            y, p = self._checked(reference, "reference"), self._checked(prediction, "prediction")
         if self._pending.size == 0:
             small = max(y.itemsize, p.itemsize) <= 2 and self._counts.size <= 1 << 16
             self._pending = np.empty(max(_PENDING, 4 * self._counts.size), np.uint16 if small else np.intp)
@@ -73,12 +94,8 @@ class PairCounter:
 
     def _checked(self, values: NDArray[Any], name: str) -> NDArray[Any]:
         """Return class indices; whole numbers in one piece are looked at once, the careful way is for all else."""
-        unsigned = _UNSIGNED.get(values.dtype)
-        if unsigned is not None and values.flags.c_contiguous and 0 < values.shape[0] <= _PENDING:
-            top = np.maximum.reduce(values.view(unsigned))  # a negative number reads as a very large one
-            if top < self.n_classes:
-                return values if values.itemsize == 8 else values.view(unsigned)
-        return indices(values, self.n_classes, name)
+        found = indices_at_a_glance(values, self.n_classes) if 0 < values.shape[0] <= _PENDING else None
+        return indices(values, self.n_classes, name) if found is None else found
 
     def _count(self) -> None:
         if self._filled:
