@@ -451,3 +451,13 @@ def test_too_many_groups_are_refused_and_small_ones_named():
         compare_predictions(y, models, "binary", groups=np.arange(300))
     report = compare_predictions(y, models, "binary", groups=["x"] * 295 + ["y"] * 5)
     assert next(f for f in report.groups if f.code == "small_groups").numbers == {"groups": ["y"]}
+
+
+@pytest.mark.parametrize(("question", "task"), [("exemplar dor", "binary"), ("macro log_dor", "ordinal")])
+def test_infinite_values_are_compared_without_a_warning(question, task):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        y = rng.dirichlet(np.ones(3) * 0.5, 60) if task == "ordinal" else rng.beta(0.5, 0.5, 60)
+        models = {n: 0.6 * y + 0.4 * (rng.dirichlet(np.ones(3), 60) if y.ndim > 1 else rng.random(60)) for n in "ab"}
+        report = compare_predictions(y, models, task, measures=question)
+        assert report.headline == (question,)

@@ -65,13 +65,14 @@ class OrderUnderNoise:
     @property
     def turns_at(self) -> float:
         """The lowest rate at which the order is the other one; NaN where none is."""
-        first = np.sign(self.values[0])
-        turned = np.flatnonzero((np.sign(self.values) == -first) & (first != 0))
+        signs = np.sign(self.values)
+        turned = np.flatnonzero((signs == -signs[0]) & (signs[0] != 0))
         if not turned.size:
             return math.nan
-        i = int(turned[0])
-        a, b = self.values[i - 1], self.values[i]
-        return float(self.rates[i - 1] + (self.rates[i] - self.rates[i - 1]) * a / (a - b))
+        i, j = int(np.flatnonzero(signs[: turned[0]] == signs[0])[-1]), int(turned[0])
+        a, b = float(self.values[i]), float(self.values[j])
+        along = a / (a - b) if math.isfinite(a - b) else 0.5
+        return float(self.rates[i] + (self.rates[j] - self.rates[i]) * along)
 
     @property
     def sure_up_to(self) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._arrays import quiet
 from softtruth.errors import NotAnswerableError
 from softtruth.evaluation.compared import better_of, not_asked
 from softtruth.report.comparison_words import gain_words
@@ -50,7 +51,10 @@ def _dependence_finding(
     curves = [dependence_curve(question, matrix.statistic, _RHOS, **settings) for matrix in matrices]
     whole = range_of_difference(*(dependence_bounds(question, matrix.statistic, **settings) for matrix in matrices))
     sign = 1 if better_of(question) == "higher" else -1
-    gains = sign * (curves[0] - curves[1])
+    with quiet():  # two infinities have no difference
+        gains = sign * (curves[0] - curves[1])
+    if np.isnan(gains).all():
+        return not_asked("dependence", "the values are infinite or undefined at every degree of it", name)
     low, high = sorted((sign * whole.low, sign * whole.high))
     turns = _roots(_RHOS, gains)
     numbers = {
@@ -58,21 +62,22 @@ def _dependence_finding(
         "rho": turns,
         "low": whole.low,
         "high": whole.high,
-        "gain_at_rho": {"-1": float(gains[0]), "0": float(gains[100]), "1": float(gains[-1])},
+        "gain_at_rho": {f"{_RHOS[i]:g}": float(gains[i]) for i in (0, len(_RHOS) // 2, -1)},
     }
-    ahead = pair[0] if gains[len(gains) // 2] >= 0 else pair[1]  # at independence
+    known = gains[~np.isnan(gains)]
+    ahead = pair[0] if known[len(known) // 2] >= 0 else pair[1]  # at independence, if they have values there
     reach = (low, high) if ahead == pair[0] else (0.0 - high, 0.0 - low)
     ends = gain_words(0.0, *reach).partition(" ")[2]
     apart = f"if each prediction has a dependence of its own, the gain of {ahead} is anything in {ends}"
     if turns:
-        before, after = (pair[0] if x > 0 else pair[1] for x in (gains[0], gains[-1]))
+        before, after = (pair[0] if x > 0 else pair[1] for x in known[known != 0][[0, -1]])
         at = ", ".join(f"{rho:.2f}" for rho in turns)
         sentence = (
             f"{name}: {before} is ahead while the dependence rho of predictions and reference is below {at} (0 is "
             f"independence, as is assumed), {after} above; {apart}."
         )
         return Finding("swap_at_dependence", "warning", sentence, numbers, pair)
-    if not np.any(gains):
+    if not np.any(known):
         sentence = f"{name}: {pair[0]} and {pair[1]} are equal at every degree of dependence that both share."
     elif low > 0 or high < 0:
         sentence = f"{name}: {ahead} is ahead whatever the dependence of each prediction and the reference."
@@ -87,5 +92,6 @@ def _roots(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[float]:
     found = []
     for i, j in pairwise(there):
         if np.sign(y[i]) != np.sign(y[j]):
-            found.append(float(x[i] + (x[j] - x[i]) * y[i] / (y[i] - y[j])))
+            along = y[i] / (y[i] - y[j]) if np.isfinite(y[i] - y[j]) else 0.5
+            found.append(float(x[i] + (x[j] - x[i]) * along))
     return found
