@@ -1,5 +1,7 @@
 """Files on one machine: bounded memory, progress, and runs that are killed and started again."""
 
+import gzip
+import json
 import random
 import signal
 import subprocess
@@ -15,10 +17,11 @@ from pyarrow import csv, feather, parquet
 
 from engines.conftest import Data, assert_same
 from softtruth import InputError, count_stream, evaluate, evaluate_stream
-from softtruth.engines import checkpoint, pieces
+from softtruth.engines import checkpoint, json_lines, pieces
 from softtruth.engines.counting import evidence_of, no_evidence, placed
 from softtruth.engines.pieces import Files, Place
 from softtruth.engines.streaming import Progress, stream_files
+from softtruth.engines.told import report_from
 from softtruth.statistics.serialise import to_bytes
 
 LABELS = ["a", "b", "c", "d"]
@@ -63,7 +66,32 @@ def test_steps_do_not_depend_on_where_one_starts(kind, tmp_path, monkeypatch):
         assert [step.after for step in files.steps(place)] == whole[i + 1 :]
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "csv", "arrow"])
+@pytest.mark.parametrize("compressed", [False, True])
+def test_json_lines_go_by_in_blocks(tmp_path, monkeypatch, compressed):
+    monkeypatch.setattr(json_lines, "BLOCK", 200)
+    rows = [{"label": "1" if i % 3 else "b", "p_1": 1 if i < 50 else 0.25} for i in range(100)]
+    rows = [{**row, "p_b": 1 - row["p_1"]} for row in rows]
+    rows[60].pop("label")
+    text = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    path = tmp_path / ("rows.jsonl.gz" if compressed else "rows.jsonl")
+    path.write_bytes(gzip.compress(text) if compressed else text)
+    options = {"label": "label", "prediction_column": "p_*", "labels": ["1", "b"], "task": "multiclass"}
+    found = count_stream(str(path), **options)
+    assert (found.rows, found.left_out) == (100, {"without a label": 1})
+    kept = [i for i in range(100) if i != 60]
+    right = [(i % 3 != 0) == (i < 50) for i in kept]
+    assert report_from(found).value("accuracy") == pytest.approx(np.mean(right))
+
+
+def test_a_bad_json_line_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_lines, "BLOCK", 60)
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"label": "a", "prediction": "b"}\n' * 9 + "[1]\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"rows\.jsonl \(counting from line 9\) line 2 "):
+        count_stream(str(path), labels=["a", "b"], task="multiclass", label="label", prediction_column="prediction")
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "arrow", "jsonl"])
 def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, monkeypatch, suffix):
     monkeypatch.setattr(pieces, "STEP", 1500)
     data = Data("multiclass", "distribution", "probabilities", n=3000, weight=True)

@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from softtruth.engines.counting import Placed
+from softtruth.engines.json_lines import is_lines, json_tables
 from softtruth.errors import InputError, listed
 from softtruth.inputs.damaged_text import opened
 from softtruth.inputs.decimal_comma import has_comma, marked
@@ -160,6 +161,9 @@ class Files:
                         yield batch.slice(start, self._rows)
             elif kind == "arrow" and not _gzipped(path):
                 yield from _arrow_batches(path, self.columns)
+            elif kind == "json" and is_lines(path, compressed=_gzipped(path)):
+                for table in json_tables(path, self.columns, compressed=_gzipped(path)):
+                    yield from table.combine_chunks().to_batches(self._rows)
             else:  # formats without a reader that goes block by block
                 table = read(path, delimiter=self.delimiter).table
                 table = table.select(_wanted(path, table.schema, self.columns) or table.column_names)
