@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from softtruth import IndicatorMatrix, InputError, NotAnswerableError, compare, compare_predictions
+from softtruth.evaluation.pairs import paired_differences
 from softtruth.report.comparison import COLUMNS
+from softtruth.report.questions import questions_of
+from softtruth.report.rows import Way
 from softtruth.uncertainty.telling_apart import items_to_tell
 
 
@@ -320,3 +323,20 @@ def test_what_does_not_fit_is_refused(given, message):
     given = {"predictions": {"a": [0, 1, 1], "b": [0, 0, 1]}, **given}
     with pytest.raises(InputError, match=message):
         compare_predictions([0, 1, 0], task="binary", **given)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [100, 300])
+def test_false_verdicts_are_as_rare_as_the_level_says(n):
+    rng = np.random.default_rng(0)
+    false, samples = {"accuracy": 0, "macro f1": 0}, 800
+    for _ in range(samples):
+        y = rng.choice(3, n, p=[0.5, 0.3, 0.2])
+        base = noisy(rng, y, 3, 0.75)
+        models = {name: np.where(rng.random(n) < 0.5, base, noisy(rng, y, 3, 0.75)) for name in "abc"}
+        matrices = {name: IndicatorMatrix(y, model, n_classes=3) for name, model in models.items()}
+        for question in false:
+            told = paired_differences(questions_of("multiclass", question, None)[0], matrices, Way())
+            false[question] += any(pair.p_adjusted <= 0.05 for pair in told.values())
+    for count in false.values():
+        assert 0.025 < count / samples < 0.07  # Monte Carlo error 0.0077

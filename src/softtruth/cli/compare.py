@@ -8,7 +8,7 @@ import rich_click as click
 
 from softtruth.cli import output
 from softtruth.cli.noise import LABELS, load_problem_of, read_answers
-from softtruth.cli.options import COLUMNS, FILES, JSON, NOISE, PATH, VALUES, add, complete_column, panel
+from softtruth.cli.options import COLUMNS, FILES, JSON, NOISE, PATH, VALUES, add, complete_column, named, panel
 from softtruth.cli.report import ASKED
 from softtruth.cli.results import JUNIT, OUT, check_results, settle, write_results
 
@@ -63,7 +63,7 @@ GATES = (
     panel("Columns", COLUMNS),
     panel("Rows and classes", VALUES),
     panel("Measures and intervals", ASKED),
-    panel("Wrong labels", LABELS),
+    panel("Wrong labels", named(LABELS, ["reference_accuracy", "annotations"])),
     panel("Results", (OUT, JSON)),
     panel("Gates", GATES),
     NOISE,
