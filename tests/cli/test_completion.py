@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import softtruth
+from softtruth.cli import run
 
 EXPECTED = [
     ("softtruth rep", ["report"]),
@@ -100,3 +101,19 @@ def test_what_cannot_be_read_completes_nothing(here):
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_line_of_the_documents_gives_a_script(here, shell):
     assert "_SOFTTRUTH_COMPLETE" in here(["softtruth"], _SOFTTRUTH_COMPLETE=f"{shell}_source")
+
+
+@pytest.mark.usefixtures("here")
+def test_the_same_within_one_process(tmp_path, monkeypatch, capsys):
+    def completed(line):
+        monkeypatch.setenv("COMP_WORDS", line)
+        monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
+        assert run([]) == 0
+        return capsys.readouterr().out.split("\n")[:-1]
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("_SOFTTRUTH_COMPLETE", "bash_complete")
+    for line, expected in EXPECTED:
+        assert sorted(completed(line)) == sorted(f"plain,{found}" for found in expected), line
+    assert completed("softtruth report --prediction packed.csv.gz --reference votes.c") == ["file,votes.c"]
+    assert completed("softtruth report --prediction packed.csv.gz --weight ") == [""]

@@ -20,6 +20,8 @@ from softtruth import (
     sets,
     true_accuracy,
 )
+from softtruth.evaluation.shift import shift_report
+from softtruth.inputs.align import load_problem
 from softtruth.plots import (
     ConfusionDisplay,
     CoverageDisplay,
@@ -152,6 +154,23 @@ def test_curves_that_do_not_belong_together_are_refused():
         PriorCurveDisplay.from_curves({})
 
 
+def test_a_report_of_another_prior_is_drawn(tmp_path):
+    for name, text in {
+        "y.csv": "item,label\n1,a\n2,b\n3,c\n4,a\n5,b\n6,c\n",
+        "p.csv": "item,prediction\n1,a\n2,b\n3,c\n4,b\n5,b\n6,a\n",
+        "q.csv": "item,prediction\n1,a\n2,a\n3,c\n4,a\n5,b\n6,c\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    problem = load_problem([str(tmp_path / "p.csv"), str(tmp_path / "q.csv")], str(tmp_path / "y.csv"))
+    report = shift_report(problem, prior={"a": 0.6, "b": 0.3, "c": 0.1})
+    display = PriorCurveDisplay.from_shift(report)
+    assert list(display.curves) == ["p", "q"]
+    assert display.prior is None  # on a path there is no one prevalence to mark
+    assert all(c.question == str(display.curves["p"].question) for c in display.crossings)
+    with pytest.raises(InputError, match="the other prior is that of the data"):
+        PriorCurveDisplay.from_shift(shift_report(problem, prior=[1 / 3] * 3))
+
+
 # --- dependence -----------------------------------------------------------------------------------------------------
 
 
@@ -171,6 +190,13 @@ def test_a_range_that_is_not_known_is_refused():
     matrix = IndicatorMatrix(SHARES, MODEL, "multiclass", coupling="independent")
     with pytest.raises(NotAnswerableError, match="the range of cen"):
         DependenceDisplay.from_matrix(matrix, "cen")
+
+
+def test_an_undefined_value_draws_no_ends():
+    matrix = IndicatorMatrix([0.0, 0.0], [0.0, 0.0], "binary", coupling="independent")
+    display = DependenceDisplay([-1, 1], {"": [math.nan] * 2}, {"": matrix.bounds("f1")}, "f1").plot()
+    display.figure_.draw_without_rendering()
+    assert np.isnan(display.lines_[0].get_ydata()).all()
 
 
 def test_a_hard_side_leaves_nothing_to_draw():

@@ -84,6 +84,20 @@ def test_one_view_looks_as_stored(made):
     assert_stored(STORED / "one_view.md", to_markdown(report))
 
 
+def test_what_is_not_there_is_a_dash_and_no_heading(made):
+    report = made(predictions=["ours"])
+    report["rows"] = [
+        row for row in report["rows"] if row["class"] is None and (row["view"], row["measure"]) != ("soft", "accuracy")
+    ]
+    report["findings"], report["provenance"] = [], {}
+    text = to_markdown(report)
+    assert "| accuracy | 0.750 [0.700, 0.800] | \N{EN DASH} |" in text
+    assert [line for line in text.splitlines() if line[:1] == "#"] == [
+        "# Evaluation of ours",
+        "## Values with 95% intervals",
+    ]
+
+
 texts = st.one_of(
     st.sampled_from(HOSTILE), st.text(st.sampled_from("ab1 \t\n\\`*_[]()<>|~$&#!-+.=:@\u202e"), max_size=9)
 )

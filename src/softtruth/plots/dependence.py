@@ -124,8 +124,7 @@ class DependenceDisplay(Display):
             more = {"markersize": 5, "markevery": every, **kwargs}
             self.lines_ += ax.plot(self.rhos, self.values[name], **{**look, **more})
             found = self.ranges[name]
-            if np.isfinite(found.low):
-                ax.hlines([found.low, found.high], -1, 1, style.color, linewidth=1, linestyle=":")
+            ax.hlines([found.low, found.high], -1, 1, style.color, linewidth=1, linestyle=":")
         ax.axvline(0, color=GREY, linewidth=0.8, linestyle="--")
         ax.annotate(
             "independent", (0, 0.02), (4, 0), ("data", "axes fraction"), "offset points", color=GREY, fontsize=SMALL

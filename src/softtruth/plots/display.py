@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import textwrap
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from softtruth.errors import InputError, MissingPackageError
@@ -39,7 +40,7 @@ STYLES = (
 )
 
 
-class Display:
+class Display(ABC):
     """A picture that can be drawn: the base of all displays.
 
     Attributes
@@ -52,9 +53,9 @@ class Display:
     figure_: Any
     _own = False
 
+    @abstractmethod
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         """Draw on these axes, or on a figure of its own, and return the display."""
-        raise NotImplementedError
 
     def save(self, path: str | Path, **kwargs: Any) -> None:
         """Draw, where that was not done yet, and write the picture to a file; the ending gives the format.
