@@ -11,6 +11,7 @@ from softtruth.errors import InputError, shown
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.cluster_sums import ClusterMoments, ClusterSums
 from softtruth.statistics.evidence import Evidence, Sums
+from softtruth.statistics.evidence_settings import check_settings
 from softtruth.statistics.means import Means
 from softtruth.statistics.moments import Moments
 from softtruth.statistics.replicate_sums import ReplicateSums
@@ -233,6 +234,7 @@ class _Reader:
             k, labels = one.statistic.n_classes, len(settings["labels"])
             _insist(labels == k or (one.statistic.task == "binary" and labels == 2), f"{labels} labels for {k} classes")
             sums[_text(prediction), _text(view)] = one
+        check_settings(settings, sums)
         left = {_text(why): _whole(n) for why, n in node["left_out"].items()}
         return Evidence(settings, sums, _whole(node["rows"]), left)
 

@@ -110,8 +110,8 @@ def _submission(shapes: Shapes, item: str, annotation: dict[str, Any], question:
     results = [result for result in _results(shapes, annotation) if str(result.get("from_name")) == question]
     if len(results) > 1:
         msg = (
-            f"{shapes.path}: an answer to {shown(question)} about item {shown(item)} has {len(results)} results, so that "
-            "they are about parts of the item; expected one for the whole item."
+            f"{shapes.path}: an answer to {shown(question)} about item {shown(item)} has {len(results)} results, so "
+            "that they are about parts of the item; expected one for the whole item."
         )
         raise InputError(msg)
     labels = _labels(shapes, results[0]) if results else ()
