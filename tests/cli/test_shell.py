@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import rich_click as click
 
 import softtruth.cli.report as report_command
 from softtruth.cli import output, run
+from softtruth.cli.group import cli
 from softtruth.errors import InputError
 
 VOTES = "item,annotator,label\na,A,x\na,B,y\nb,A,y\nb,B,y\nc,A,x\nc,B,x\n"
@@ -62,11 +64,20 @@ def test_help_is_quick_because_it_loads_no_array_library():
     script = (
         "import sys\nfrom softtruth.cli import run\ncode = run(['--help'])\n"
         "heavy = {'numpy', 'pyarrow', 'scipy', 'matplotlib', 'torch', 'sklearn'} & set(sys.modules)\n"
+        "heavy |= {f'softtruth.cli.{name}' for name in ('report', 'noise', 'streamed')} & set(sys.modules)\n"
         "sys.exit(repr(heavy) if heavy else code)"
     )
     done = python("-c", script)
     assert (done.returncode, done.stderr) == (0, "")
     assert all(word in done.stdout for word in ("inspect", "report", "--config", "--version"))
+
+
+def test_the_list_of_commands_has_their_first_lines():
+    context = click.Context(cli)
+    for name, (home, first_line) in cli.commands_at.items():
+        command = cli.get_command(context, name)
+        assert (command.name, home) == (name, f"softtruth.cli.{name}:{name}")
+        assert command.help.partition("\n\n")[0].replace("\n", " ") == first_line
 
 
 @pytest.mark.parametrize("words", [["-h"], ["inspect", "--help"], ["report", "-h"], ["--version"]])

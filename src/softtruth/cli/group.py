@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import rich_click as click
 
@@ -14,37 +13,65 @@ from softtruth.cli.options import PATH
 
 
 class LazyGroup(click.RichGroup):
-    """Subcommands named by module and attribute, so that `--help` and completion stay quick."""
+    """Subcommands named by module and first line, so that `--help` and completion stay quick."""
 
-    commands_at: ClassVar[dict[str, str]] = {
-        "audit": "softtruth.cli.audit:audit",
-        "compare": "softtruth.cli.compare:compare",
-        "convert": "softtruth.cli.convert:convert",
-        "demo": "softtruth.cli.demo:demo",
-        "inspect": "softtruth.cli.inspect:inspect",
-        "merge": "softtruth.cli.merge:merge",
-        "noise": "softtruth.cli.noise:noise",
-        "report": "softtruth.cli.report:report",
-        "shift": "softtruth.cli.shift:shift",
+    commands_at: ClassVar[dict[str, tuple[str, str]]] = {
+        "audit": (
+            "softtruth.cli.audit:audit",
+            "Learn how often labels and model are right from a sample that is reviewed.",
+        ),
+        "compare": (
+            "softtruth.cli.compare:compare",
+            "Say which prediction is better, how sure that is, and what would put another one ahead.",
+        ),
+        "convert": ("softtruth.cli.convert:convert", "Write one distribution for each item of FILE."),
+        "demo": ("softtruth.cli.demo:demo", "Show a report of a small example whose truth is known."),
+        "inspect": (
+            "softtruth.cli.inspect:inspect",
+            "Say what is in FILES, what can be computed from them, and the next command to type.",
+        ),
+        "merge": (
+            "softtruth.cli.merge:merge",
+            "Add the sums that `softtruth report --statistic` wrote on several machines, and report on all of them.",
+        ),
+        "noise": (
+            "softtruth.cli.noise:noise",
+            "Bound the true accuracy, and estimate it, when labels are wrong at some rate.",
+        ),
+        "report": (
+            "softtruth.cli.report:report",
+            "Compare predictions with a reference: measures, intervals, findings.",
+        ),
+        "shift": (
+            "softtruth.cli.shift:shift",
+            "Say what the measures would be where the classes are more or less frequent, their rates kept.",
+        ),
     }
+    _listing = False
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # the signature is click's
-        """Return the names of the commands whose modules are there."""
-        here = Path(__file__).parent
-        return [
-            n
-            for n, at in self.commands_at.items()
-            if (here / f"{at.partition(':')[0].rpartition('.')[2]}.py").is_file()
-        ]
+        """Return the names of the commands."""
+        return list(self.commands_at)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
-        if cmd_name not in self.list_commands(ctx):
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  # as above
+        """Import a command; for the list of all, its name and first line are enough."""
+        if cmd_name not in self.commands_at:
             return None
-        module, _, attribute = self.commands_at[cmd_name].partition(":")
+        home, first_line = self.commands_at[cmd_name]
+        if self._listing:
+            return click.RichCommand(name=cmd_name, help=first_line)
+        module, _, attribute = home.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         from_environment(command, (cmd_name,))
         return command
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options and the list of commands."""
+        self._listing = True
+        try:
+            super().format_options(ctx, formatter)
+        finally:
+            self._listing = False
 
 
 HELP = click.RichHelpConfiguration(options_table_column_types=["opt_all", "metavar_short", "help"], max_width=100)
