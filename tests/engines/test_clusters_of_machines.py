@@ -73,6 +73,18 @@ def test_dask_files_and_a_local_cluster(tmp_path):
     assert to_bytes(found) == to_bytes(one)
 
 
+@pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame.reset_index")  # Dask on a newer pandas
+def test_addresses_go_to_dask_as_they_are(tmp_path):
+    import dask
+
+    data = Data("multiclass", "labels", "labels")
+    parquet.write_table(data.table, tmp_path / "all.parquet")
+    wanted = options(data, {})
+    with dask.config.set(scheduler="threads"):
+        found = count_stream(f"file://{tmp_path}/all.parquet", engine="dask", **wanted)
+    assert to_bytes(found) == to_bytes(count_stream(str(tmp_path / "all.parquet"), **wanted))
+
+
 def test_dask_joins_votes(tmp_path):
     import dask
     import dask.dataframe as dd

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from softtruth.engines.addresses import is_address
 from softtruth.engines.filters import rows_kept
 from softtruth.engines.join import Join, Side, Sides, join_of
 from softtruth.engines.layout import plan_of
@@ -61,7 +62,7 @@ def _local(data: Any) -> bool:
     from softtruth.engines.door import is_where
 
     paths = data if isinstance(data, (list, tuple)) else [data]
-    return is_where(data) and not any("://" in str(path) for path in paths)
+    return is_where(data) and not any(is_address(str(path)) for path in paths)
 
 
 def _count_file(plan: Plan, files: Files, path: str) -> Evidence:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
+from softtruth.engines.addresses import dataset_of, is_address
 from softtruth.engines.pieces import kind_of
 from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS, VOTES
 from softtruth.errors import InputError, MissingPackageError, listed
@@ -51,7 +53,7 @@ def join_files(join: Join, sides: Sides, target: Path, *, wanted: Wanted) -> Non
         settings["preserve_insertion_order"] = False
         try:
             with duckdb.connect(config=settings) as connection:
-                sql = joined_rows(join, sides, wanted)
+                sql = joined_rows(join, sides.map(lambda files: _table(files, connection)), wanted)
                 connection.execute(f"copy ({sql}) to {_text(str(made))} (format parquet)")
         except duckdb.Error as error:
             msg = f"the files cannot be joined: {' '.join(str(error).split())[:200]}."
@@ -60,7 +62,7 @@ def join_files(join: Join, sides: Sides, target: Path, *, wanted: Wanted) -> Non
 
 
 def joined_rows(join: Join, sides: Sides, wanted: Wanted) -> str:
-    """Return the query of the joined rows."""
+    """Return the query of the joined rows, from those of the sides."""
     item, repeats = _name(ITEM), _name(REPEATS)
     ours = _once(sides.reference, join.reference) if join.vote is None else _votes(join, sides.reference, wanted)
     tables, kept = f"({ours}) r", [f"r.{_name(c)}" for c in ([VOTES] if join.vote is not None else [])]
@@ -88,24 +90,24 @@ def joined_rows(join: Join, sides: Sides, wanted: Wanted) -> str:
     return f"select {', '.join([*kept, *own])}, greatest({', '.join(counts)}, 1) as {repeats} from {tables}"
 
 
-def _once(files: Files, side: Side) -> str:
+def _once(table: str, side: Side) -> str:
     """Return the query of a side with one row for each item; how many there were is kept and looked at later."""
     kept = "".join(f", any_value({_name(old)}) as {_name(new)}" for old, new in side.columns)
     count = f"count(*) as {_name(REPEATS)}"
-    return f"select {_word(side.item)} as {_name(ITEM)}{kept}, {count} from {_rows(files, side)} group by 1"
+    return f"select {_word(side.item)} as {_name(ITEM)}{kept}, {count} from {_rows(table, side)} group by 1"
 
 
-def _facts(files: Files, side: Side) -> str:
+def _facts(table: str, side: Side) -> str:
     """Return the query of facts about items; an item may come again, with the same facts."""
     kept = "".join(f", any_value({_name(old)}) as {_name(new)}" for old, new in side.columns)
     several = [f"count(distinct {_name(old)})" for old, _ in side.columns]
     return (
         f"select {_word(side.item)} as {_name(ITEM)}{kept}, greatest({', '.join([*several, '1'])}) as {_name(REPEATS)} "
-        f"from {_rows(files, side)} group by 1"
+        f"from {_rows(table, side)} group by 1"
     )
 
 
-def _votes(join: Join, files: Files, wanted: Wanted) -> str:
+def _votes(join: Join, table: str, wanted: Wanted) -> str:
     """Return the query that counts the votes of each item, a number for each class."""
     side, vote = join.reference, _word(str(join.vote))
     changes = [(old, new) for scope, old, new in parse_changes(wanted.rename, []) if scope in {None, "reference"}]
@@ -124,7 +126,7 @@ def _votes(join: Join, files: Files, wanted: Wanted) -> str:
     kept = "".join(f", any_value({_name(old)}) as {_name(new)}" for old, new in side.columns)
     return (
         f"select {_word(side.item)} as {_name(ITEM)}, {votes} as {_name(VOTES)}{kept}, {repeats} as {_name(REPEATS)} "
-        f"from {_rows(files, side)} group by 1"
+        f"from {_rows(table, side)} group by 1"
     )
 
 
@@ -132,27 +134,39 @@ def _word(column: str) -> str:
     return f"cast({_name(column)} as varchar)"
 
 
-def _rows(files: Files, side: Side) -> str:
+def _rows(table: str, side: Side) -> str:
     """Return the rows of a side that take part."""
     asked = []
     for one in side.filters:
         word = f"coalesce({_word(one.column)}, '')"
         for values, sign in ((one.keep, ""), (one.drop, "not ")):
             asked += [f"{word} {sign}in ({', '.join(map(_text, values))})"] if values else []
-    return f"(from {_table(files)} where {' and '.join(asked)})" if asked else _table(files)
+    return f"(from {table} where {' and '.join(asked)})" if asked else table
 
 
-def _table(files: Files) -> str:
+def _table(files: Files, connection: Any) -> str:
+    """Return what a query calls the rows of these files; those at addresses are read by Arrow."""
     kinds = {kind_of(path) for path in files.paths}
-    if len(kinds) > 1 or not kinds <= {"parquet", "csv", "json"}:
-        msg = f"files of the kinds {listed(sorted(kinds))} cannot be joined out of memory; use Parquet, CSV or JSON."
+    away = any(map(is_address, files.paths))
+    able = {"parquet"} if away else {"parquet", "csv", "json"}
+    if len(kinds) > 1 or not kinds <= able:
+        where = " at addresses" if away else ""
+        msg = f"files of the kinds {listed(sorted(kinds))}{where} cannot be joined out of memory; use {_words(able)}."
         raise InputError(msg)
+    if away:
+        name = f"away{crc32(repr(files.paths).encode())}"
+        connection.register(name, dataset_of(files.paths))
+        return name
     paths = f"[{', '.join(map(_text, files.paths))}]"
     kind = kinds.pop()
     if kind == "csv":
         sign = "" if files.delimiter is None else f", delim={_text(files.delimiter)}"
         return f"read_csv({paths}, header=true, all_varchar=true, union_by_name=true{sign})"
     return f"read_parquet({paths}, union_by_name=true)" if kind == "parquet" else f"read_json_auto({paths})"
+
+
+def _words(kinds: set[str]) -> str:
+    return "Parquet" if kinds == {"parquet"} else "Parquet, CSV or JSON"
 
 
 def _name(column: str) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 from pyarrow import parquet
 
+from softtruth.engines.addresses import found_at, is_address, local_copy, state_of
+from softtruth.engines.addresses import opened as opened_at
 from softtruth.engines.counting import Placed
 from softtruth.engines.json_lines import is_lines, json_tables
 from softtruth.errors import InputError, listed
@@ -74,15 +76,15 @@ class Files:
     def of(cls, where: str | Sequence[str], delimiter: str | None = None) -> Files:
         """Return the files that a path, folder, pattern, address of an object store, or a list of these means."""
         wanted = [where] if isinstance(where, (str, Path)) else list(where)
-        paths = [path for one in map(str, wanted) for path in ([one] if "://" in one else expanded(one))]
+        paths = [path for one in map(str, wanted) for path in (found_at(one) if is_address(one) else expanded(one))]
         return cls(tuple(paths), None, delimiter)
 
     def fingerprint(self) -> list[list[Any]]:
         """Return what tells other files of the same names apart: sizes and times of change."""
         found: list[list[Any]] = []
         for path in self.paths:
-            if "://" in path:
-                found.append([path])
+            if is_address(path):
+                found.append(state_of(path))
                 continue
             state = Path(path).stat()
             found.append([str(Path(path).absolute()), state.st_size, state.st_mtime_ns])
@@ -149,6 +151,10 @@ class Files:
 
     def _batches(self, path: str) -> Iterator[pa.RecordBatch]:
         kind = kind_of(path)
+        if is_address(path) and kind != "parquet":
+            with local_copy(path) as copy:
+                yield from self._batches(copy)
+            return
         with _damage(path):
             if kind == "parquet":
                 with _parquet(path) as file:
@@ -172,8 +178,9 @@ class Files:
 
 def kind_of(path: str) -> str:
     """Return the format of a file by its name; Parquet for folders and addresses of object stores."""
-    suffix = Path(path.lower().removesuffix(".gz")).suffix
-    return FORMATS.get(suffix, "parquet" if "://" in path else "other")
+    bare = path.partition("?")[0] if is_address(path) else path
+    suffix = Path(bare.lower().removesuffix(".gz")).suffix
+    return FORMATS.get(suffix, "parquet" if is_address(path) else "other")
 
 
 def sign_of(path: str, delimiter: str | None) -> str:
@@ -199,14 +206,7 @@ def _groups_of(metadata: Any, width: int) -> Iterator[list[int]]:
 @contextmanager
 def _parquet(path: str) -> Iterator[Any]:
     with _damage(path):
-        if "://" in path:
-            from pyarrow import fs
-
-            system, inner = fs.FileSystem.from_uri(path)
-            source: Any = system.open_input_file(inner)
-        else:
-            source = path
-        file = parquet.ParquetFile(source, pre_buffer=False)
+        file = parquet.ParquetFile(opened_at(path) if is_address(path) else path, pre_buffer=is_address(path))
     try:
         yield file
     finally:
