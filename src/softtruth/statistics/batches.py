@@ -56,7 +56,7 @@ def cells_of_batch(
     one = len(given) == 1 or given[-1] == 1
     rows = given[:-1] if len(given) > 1 else given
     labels = found[:-1] if len(found) == len(rows) + 1 and found[-1] == 1 else found
-    soft = not one and len(found) == len(given) and found[-1] == given[-1]
+    soft = not one and len(found) == len(given) and found[-1] == given[-1] and _may_match(found[:-1], rows)
     if not soft and not _may_match(labels, rows):
         msg = (
             f"labels have shape {found} and predictions {given}, expected (N,) or (N, 1) class indices or the shape of "
