@@ -1,12 +1,14 @@
 """What a report shows beside its rows: confusion tables, other priors, wrong labels, suspects."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from softtruth import Cells, IndicatorMatrix, Table, evaluate, noisy_bounds, true_accuracy, under_prior
 from softtruth.evaluation import evaluate_problem
+from softtruth.evaluation.suspects import suspects_of
 from softtruth.inputs.align import load_problem
 from softtruth.report import confusion as confusion_module
 
@@ -171,6 +173,13 @@ def test_the_true_accuracy_where_it_is_known_how_often_labels_are_right():
     assert entry["sentences"] == found.sentences()
 
 
+def test_no_true_accuracy_of_several_questions_or_of_nothing():
+    y = np.array([[1, 0], [1, 1], [0, 0]])
+    assert "true_accuracy" not in evaluate(y, y, "multilabel", reference_accuracy=0.9).sections
+    nothing = evaluate(np.zeros(0, int), np.zeros(0, int), "multiclass", n_classes=3, reference_accuracy=0.9)
+    assert set(nothing.sections) == {"confusion"}
+
+
 # --- suspects -------------------------------------------------------------------------------------------------------
 
 
@@ -191,3 +200,10 @@ def test_suspects_of_many_numbers_are_not_listed(tmp_path, monkeypatch):
     (tmp_path / "p.csv").write_text("item,label\nx1,cat\nx2,cat\nx3,cat\nx4,dog\n")
     report = evaluate_problem(load_problem([str(tmp_path / "p.csv")], str(tmp_path / "r.csv")))
     assert "suspects" not in report.sections
+
+
+def test_items_without_labels_have_no_suspects(tmp_path):
+    (tmp_path / "r.csv").write_text("item,label\nx1,cat\nx2,dog\n")
+    (tmp_path / "p.csv").write_text("item,label\nx1,cat\nx2,cat\n")
+    problem = load_problem([str(tmp_path / "p.csv")], str(tmp_path / "r.csv"))
+    assert suspects_of(replace(problem, mask=np.zeros(2, bool)), None, None) == []

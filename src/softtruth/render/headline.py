@@ -80,7 +80,7 @@ def _sentence(report: Mapping[str, Any], view: Mapping[str, str]) -> str:
 def _frequencies(report: Mapping[str, Any]) -> str:
     classes = report["classes"][1:] if report["task"] == "binary" else report["classes"]
     found = [f"{words.clean(c)} {words.share(p)}" for c, p in zip(classes, report["settings"]["prior"], strict=True)]
-    return ", ".join([*found[:6], "..."] if len(found) > 6 else found)
+    return ", ".join(found[:6]) + (f" and {len(found) - 6} more" if len(found) > 6 else "")
 
 
 def _open(report: Mapping[str, Any], view: Mapping[str, str], shown: list[str]) -> Iterator[Perspective]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.corrections.noisy_table import noisy_bounds
 from softtruth.corrections.true_accuracy import INDEPENDENT_ERRORS, NO_ASSUMPTION, TrueAccuracy, true_accuracy
-from softtruth.errors import NotAnswerableError
 from softtruth.report.plain import number, plain
 
 if TYPE_CHECKING:
@@ -38,9 +37,7 @@ def label_errors(matrix: IndicatorMatrix, convention: str, level: float) -> list
     points = [_accuracy(true_accuracy(observed, 1 - rate, k, level=level)) for rate in RATES]
     curves = {"accuracy": {name: [point[name] for point in points] for name in points[0]}}
     for measure in MEASURES[matrix.task] if k <= MOST_CLASSES else ():
-        found = _range(matrix, measure, convention)
-        if found:
-            curves[measure] = found
+        curves[measure] = _range(matrix, measure, convention)
     return [{"rates": list(RATES), "curves": curves, "assumption": NO_ASSUMPTION, "independent": INDEPENDENT_ERRORS}]
 
 
@@ -68,19 +65,12 @@ def corrected(
 
 def _accuracy(found: TrueAccuracy) -> dict[str, float | None]:
     """Return the range, the same with sampling errors, and the estimate where independent errors are not refuted."""
-    interval = found.interval
-    try:
-        estimate = None if found.refuted else found.estimate
-    except NotAnswerableError:  # labels at chance
-        estimate = None
+    interval, estimate = found.interval, None if found.refuted else found.estimate
     numbers = {"low": found.low, "high": found.high, "outer_low": interval.low, "outer_high": interval.high}
     return {**{name: number(x) for name, x in numbers.items()}, "estimate": estimate}
 
 
 def _range(matrix: IndicatorMatrix, measure: str, convention: str) -> dict[str, list[Any]]:
-    """Return the range of a measure at every rate; nothing where it is not known."""
-    try:
-        ranges = [noisy_bounds(matrix, measure, reference_accuracy=1 - rate, convention=convention) for rate in RATES]
-    except NotAnswerableError:
-        return {}
+    """Return the range of a measure at every rate."""
+    ranges = [noisy_bounds(matrix, measure, reference_accuracy=1 - rate, convention=convention) for rate in RATES]
     return {"low": [number(r.low) for r in ranges], "high": [number(r.high) for r in ranges]}
