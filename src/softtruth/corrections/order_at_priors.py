@@ -137,13 +137,18 @@ def order_at_priors(
         raise NotAnswerableError(msg)
     frequencies = np.arange(1, POINTS + 1) / (POINTS + 1)
     priors = _priors(sources[0], label, frequencies)
-    binary = one.task == "binary"
-    path = None if binary else (priors[0], priors[-1])
-    crossing = crossing_prior(first, second, question, convention=convention, path=path)
     rule = convention_of(convention)
     shifts = [shifted(source, source.checked(priors, many=True)) for source in sources]
     with np.errstate(invalid="ignore"):
         values = np.subtract(*(shift.values(question, rule) for shift in shifts))
+    if np.isnan(values).all():
+        msg = (
+            f"one of the two has no value of {question} at any frequency of the class, so there is nothing to compare."
+        )
+        raise NotAnswerableError(msg)
+    binary = one.task == "binary"
+    path = None if binary else (priors[0], priors[-1])
+    crossing = crossing_prior(first, second, question, convention=convention, path=path)
     slopes = [slopes_at(question, shift, rule)[0] for shift in shifts]
     errors = np.sqrt(_variances(slopes, (sources[0], sources[1]), (one, other)))
     reach = normal_quantile(checked_level(level)) * np.where(errors > 0, errors, np.nan)

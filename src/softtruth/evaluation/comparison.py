@@ -91,7 +91,7 @@ def comparison_of(
     looks = look_at(sides, asked.tnorm, asked.coupling, asked.ties)
     compared = _compared(looks, pairs, sides.first.task, asked)
     rows = _rows(compared)
-    if not rows:
+    if not any(row.question in compared.questions for row in rows):
         question = next(iter(compared.questions.values()))
         raise NotAnswerableError(_why(compared, compared.main, question) or "no two predictions can be compared here.")
     parts: list[Difference] = []

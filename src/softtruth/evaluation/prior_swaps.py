@@ -121,8 +121,6 @@ def _prior_finding(name: str, pair: Pair, order: OrderAtPriors) -> Finding:
         return Finding("swap_at_prior", severity, f"{name}: {places}; {chance}.", numbers, pair)
     if order.crossing.verdict == "everywhere":
         sentence = f"{name}: {pair[0]} and {pair[1]} are equal at every frequency of {order.label}."
-    elif better[0] == "neither":
-        sentence = f"{name}: {pair[0]} and {pair[1]} are equal at no frequency of {order.label}."
     else:
         behind = other_of(pair, better[0])
         sentence = f"{name}: {better[0]} is ahead of {behind} at every frequency of {order.label}; {chance}."
