@@ -180,7 +180,8 @@ class CoverageDisplay(Display):
             self.lines_ += ax.plot(self.at, [i.value for i in intervals], **look)
             ax.vlines(self.at, [i.low for i in intervals], [i.high for i in intervals], style.color, linewidth=1.4)
             if self.by == "mass":
-                ax.plot(self.at, self.ceiling[name], color=style.color, linewidth=1, linestyle="--")
+                more = {"marker": style.marker, "markersize": 4, "markerfacecolor": "white"}
+                ax.plot(self.at, self.ceiling[name], color=style.color, linewidth=1, linestyle="--", **more)
         handles, shown = list(self.lines_), [name or "the model" for name in names]
         if self.by == "k":
             best = next(iter(self.ceiling.values()))
@@ -215,7 +216,7 @@ class CoverageDisplay(Display):
         words = f"Bars: {percent(first[0].level)} intervals. Assumption: {first[0].assumption}."
         if self.by == "k":
             return words
-        words += " Dashed: the most that sets of these sizes could cover. Dotted: as much as the probability says."
+        words += " Hollow: the most that sets of these sizes could cover. Dotted: as much as the probability says."
         return f"{words} Numbers: mean size." if len(self.coverage) == 1 else words
 
 
