@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -67,6 +65,8 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
     Neither label nor prediction stands in the file, so that neither sways the reviewer.
     """
     output.check_target(values["out"])
+    import pyarrow as pa
+
     from softtruth.corrections.audit_sample import audit_plan
     from softtruth.evaluation.suspects import find_suspects
 
@@ -77,12 +77,10 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
             name = next(iter(problem.predictions))
             scores = find_suspects(problem, name, read_answers(problem, values), None).score
         found = audit_plan(problem.n, values["size"], scores=scores, seed=values["seed"])
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS_OF_PLAN)
-    for row, stratum, chance in zip(found.rows, found.stratum, found.probability, strict=True):
-        writer.writerow([problem.items[row], stratum, found.sizes[stratum], f"{chance:.9g}", ""])
-    output.write(values["out"], stream.getvalue())
+    items = [str(problem.items[row]) for row in found.rows]
+    chances = [f"{chance:.9g}" for chance in found.probability]
+    columns = (items, found.stratum, found.sizes[found.stratum], chances, [""] * len(items))
+    output.write_csv(values["out"], pa.table(dict(zip(COLUMNS_OF_PLAN, columns, strict=True))), quiet=values["quiet"])
     if values["out"] != "-" and not values["quiet"]:
         output.note(
             f"Fill in the column truth of {values['out']} with the name of the right class of each item, all of them, "

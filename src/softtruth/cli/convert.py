@@ -51,18 +51,14 @@ def convert(**values: Any) -> None:
     if not values["quiet"]:
         for sentence in (*found.guesses, *found.sentences):
             output.note(f"note: {sentence}")
-    _write(values["out"], found.table())
+    _write(values["out"], found.table(), quiet=values["quiet"])
 
 
-def _write(path: str, table: Any) -> None:
-    import io
-
-    from pyarrow import csv, parquet
-
+def _write(path: str, table: Any, *, quiet: bool) -> None:
     if Path(path).suffix.lower() in {".parquet", ".pq"}:
+        from pyarrow import parquet
+
         with output.whole_file(path) as part:
             parquet.write_table(table, part)
         return
-    text = io.BytesIO()
-    csv.write_csv(table, text, csv.WriteOptions(quoting_style="needed"))
-    output.write(path, text.getvalue().decode("utf-8"))
+    output.write_csv(path, table, quiet=quiet)

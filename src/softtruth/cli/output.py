@@ -7,7 +7,7 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError
 
@@ -86,6 +86,19 @@ def write(path: str, text: str) -> None:
         return
     with whole_file(path) as part, part.open("w", encoding="utf-8", newline="\n") as stream:
         stream.write(text)
+
+
+def write_csv(path: str, table: Any, *, quiet: bool) -> None:
+    """Write a table as CSV, whole or not at all; no spreadsheet runs what is in it."""
+    from softtruth.inputs.spreadsheet import as_csv
+
+    text, changed = as_csv(table)
+    write(path, text)
+    if changed and not quiet:
+        note(
+            f"note: cells that a spreadsheet would run begin with an apostrophe: {changed:,}; softtruth reads them "
+            "back without it."
+        )
 
 
 @contextmanager

@@ -6,10 +6,12 @@ and an apostrophe before it makes it text. Numbers such as `-1` are harmless and
 
 from __future__ import annotations
 
+import io
 import re
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import csv
 
 from softtruth.inputs.columns import NUMBER
 
@@ -53,8 +55,23 @@ def unescaped(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     return pc.if_else(pc.match_substring_regex(column, f"(?s){ESCAPED}"), pc.utf8_slice_codeunits(column, 1), column)
 
 
-def escaped_column(column: pa.Array) -> pa.Array:
-    """Return a column of text that no spreadsheet runs."""
-    if not pc.any(pc.match_substring_regex(column, f"(?s){RUN}")).as_py():
-        return column
-    return pa.array([None if cell is None else escaped(cell) for cell in column.to_pylist()], column.type)
+def as_csv(table: pa.Table) -> tuple[str, int]:
+    """Return a table as CSV that no spreadsheet runs, and how many cells begin with an apostrophe for that.
+
+    Examples
+    --------
+    >>> text, changed = as_csv(pa.table({"item": ["=1+1"]}))
+    >>> print(text.strip(), changed)
+    "item"
+    "'=1+1" 1
+    """
+    columns, changed = {}, 0
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        columns[name] = column
+        if pa.types.is_string(column.type) and pc.any(pc.match_substring_regex(column, f"(?s){RUN}")).as_py():
+            cells = column.to_pylist()
+            columns[name] = pa.array([None if cell is None else escaped(cell) for cell in cells], pa.string())
+            changed += sum(cell is not None and runs(cell) for cell in cells)
+    stream = io.BytesIO()
+    csv.write_csv(pa.table(columns), stream, csv.WriteOptions(quoting_style="needed"))
+    return stream.getvalue().decode(), changed
