@@ -221,3 +221,15 @@ def test_classes_that_differ_only_in_case_or_blanks_are_said_to(here, capsys):
     named = ["--labels", "cat,Cat,dog,dog ,old dog,old  dog"]
     assert run(["report", *sides, *named]) in {0, 1}  # whoever names them all knows of them
     assert "differ only" not in capsys.readouterr().err
+
+
+def test_several_predictions_are_compared_next(here, capsys):
+    here({"gold.csv": "item,label\n1,x\n2,y\n3,x\n"})
+    here({"pred_b.csv": "item,prediction\n1,x\n2,y\n3,y\n", "pred_a.csv": "item,prediction\n1,x\n2,x\n3,x\n"})
+    assert run(["inspect", "gold.csv", "pred_a.csv", "pred_b.csv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    report, comparison = lines[lines.index("Next") + 1 :][:2]
+    assert comparison.startswith("  softtruth compare ")
+    assert comparison.split()[2:-1] == report.split()[2:-1]
+    assert run([*shlex.split(comparison)[1:-2], "-q"]) == 0
+    assert "a and b are equal in accuracy on these items" in " ".join(capsys.readouterr().out.split())

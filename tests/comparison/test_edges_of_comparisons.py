@@ -106,7 +106,9 @@ def test_other_answers_of_the_same_worth():
     b = np.array([0.3, 0.8, 0.1, 0.6] * 10)
     report = compare_predictions(y, {"a": a, "b": b}, "binary", measures="accuracy")
     assert report.row("accuracy", "a", "b", "soft").interval.value == 0
-    assert "a and b are equal in accuracy, by 0.000" in report.verdicts[0].sentence
+    assert report.verdicts[0].sentence.startswith(
+        "a and b are equal in accuracy on these items: the difference is 0.000 ["
+    )
     assert "accuracy: a and b are equal at every degree of dependence that both share." in sentences(
         report.swaps, "order_under_dependence"
     )

@@ -170,6 +170,9 @@ def _next(profiles: list[FileProfile], roles: Roles, problem: Problem | None, co
     lines = ["", "Next", f"  {command}"]
     if command == _conversion(roles):
         lines.append("  Then run this command again with shares.csv in place of the rankings.")
+    elif problem is not None and len(problem.predictions) > 1:  # the report shows them, the comparison chooses
+        other = command.replace("softtruth report ", "softtruth compare ", 1)
+        lines.append(f"  {other.replace('--out report.html', '--out comparison.html')}")
     if problem is None or problem.clusters is not None:
         return lines
     for profile in roles.items:

@@ -100,7 +100,7 @@ def verdict_sentence(row: Difference, task: str, pairs: int = 1) -> str:
 def _undecided(row: Difference, where: str, by: str, ahead: str, behind: str) -> str:
     """Return what is said of a difference that may be chance."""
     if row.gain == 0:
-        return f"{row.first} and {row.second} are equal {where}, by {by}; no difference can be told."
+        return f"{row.first} and {row.second} are equal {where} on these items: the difference is {by}."
     if math.isnan(row.interval.low):
         return (
             f"{ahead} is ahead of {behind} {where} by {by}, and how sure that is cannot be said: {row.interval.note}."
