@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import html
 import math
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from softtruth.render import comparison_tables as tables
 from softtruth.render import words
+from softtruth.render.html import digest, environment, text_of
 from softtruth.render.json import to_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from jinja2 import Template
 
     from softtruth.render.arranged import Line
 
@@ -34,24 +31,27 @@ def to_html(comparison: Mapping[str, Any]) -> str:
     """
     from markupsafe import Markup
 
-    provenance = comparison["provenance"]
-    # The style sheets are ours, and in the data no "<" is left: these are the only texts that are not escaped.
-    style = Markup(f"{_part('page/page.css').strip()}\n{_part('comparison.css').strip()}")  # noqa: S704
-    return _template().render(
-        comparison=comparison,
-        style=style,
-        data=Markup(to_script(comparison)),  # noqa: S704
-        size=words.size(comparison),
-        level=words.percent(comparison["settings"]["level"]),
-        differences=list(tables.differences(comparison)),
-        sections=tables.sections(comparison),
-        groups=list(tables.groups(comparison)),
-        scan=list(tables.scan(comparison)),
-        notes=tables.notes(comparison),
-        settings=words.settings(comparison["settings"]),
-        account=provenance.get("accounting", {}).get("sentences", ()),
-        guesses=provenance.get("guesses", ()),
-        inputs=provenance.get("inputs", ()),
+    style = f"{text_of('page.css').strip()}\n{text_of('comparison.css').strip()}"
+    # The style is ours, and in the data no "<" is left: these are the only text that is not escaped.
+    return (
+        environment()
+        .get_template("comparison.html.jinja")
+        .render(
+            report=comparison,
+            provenance=comparison["provenance"],
+            style=Markup(style),  # noqa: S704
+            policy=f"default-src 'none'; style-src '{digest(style)}'; base-uri 'none'; form-action 'none'",
+            data=Markup(to_script(comparison)),  # noqa: S704
+            level=words.percent(comparison["settings"]["level"]),
+            differences=list(tables.differences(comparison)),
+            sections=tables.sections(comparison),
+            groups=list(tables.groups(comparison)),
+            scan=list(tables.scan(comparison)),
+            notes=tables.notes(comparison),
+            placed=tables.placed,
+            scale_of=scale_of,
+            curve_of=curve_of,
+        )
     )
 
 
@@ -60,22 +60,6 @@ def to_frame_tag(comparison: Mapping[str, Any]) -> str:
     page = html.escape(to_html(comparison), quote=True)
     title = html.escape(words.clean(comparison["title"]), quote=True)
     return f'<iframe title="{title}" sandbox="" style="width:100%;height:40rem;border:0" srcdoc="{page}"></iframe>'
-
-
-@cache
-def _template() -> Template:
-    import jinja2
-
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    environment.filters["clean"] = words.clean
-    environment.globals.update(
-        number=words.number, interval=words.interval, placed=tables.placed, scale_of=scale_of, curve_of=curve_of
-    )
-    return environment.from_string(_part("comparison.html.jinja"))
-
-
-def _part(name: str) -> str:
-    return files("softtruth.render").joinpath(name).read_text(encoding="utf-8")
 
 
 class Scale(NamedTuple):

@@ -54,7 +54,7 @@ def to_html(report: Mapping[str, Any]) -> str:
     """
     from markupsafe import Markup
 
-    style, script = _text("page.css").strip(), _text("page.js").strip()
+    style, script = text_of("page.css").strip(), text_of("page.js").strip()
     # Style and script are ours, and in the data no "<" is left: these are the only text that is not escaped.
     data = Markup(to_script(report))  # noqa: S704
     found = [f for f in arranged.findings(report) if f["code"] not in _ELSEWHERE]
@@ -74,7 +74,7 @@ def to_html(report: Mapping[str, Any]) -> str:
     perspectives = headline(report)
     parts = {name: title for name, title in PARTS.items() if _present(name, report, told)}
     return (
-        _environment()
+        environment()
         .get_template("page.html.jinja")
         .render(
             **context,
@@ -118,28 +118,30 @@ def _present(name: str, report: Mapping[str, Any], told: Mapping[str, Any]) -> b
 def _policy(style: str, script: str) -> str:
     """Return what the page may do: show its own style, and run its own script."""
     return (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """Return the hash by which a page permits its own style or script."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return what makes pages of the templates beside ``page.html.jinja``."""
     import jinja2
 
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_text),
+    made = jinja2.Environment(
+        loader=jinja2.FunctionLoader(text_of),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clean=words.clean)
-    environment.globals.update(
+    made.filters.update(clean=words.clean)
+    made.globals.update(
         words=words,
         arranged=arranged,
         axis_of=axis_of,
@@ -150,10 +152,11 @@ def _environment() -> Environment:
         values_of=values_of,
         most_signatures=MOST_SIGNATURES,
     )
-    return environment
+    return made
 
 
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """Return a part of the page, by the name of its file."""
     return files("softtruth.render").joinpath("page", name).read_text(encoding="utf-8")
 
 
