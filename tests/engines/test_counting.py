@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from engines.conftest import Data, assert_same
-from softtruth import InputError, evaluate
+from softtruth import InputError, evaluate, evaluate_stream
 from softtruth.engines.counting import evidence_of, no_evidence, placed
 from softtruth.engines.told import report_from
 
@@ -78,6 +78,30 @@ def test_evidence_of_nothing_is_neutral(kind):
     whole = counted(data, data.table.to_batches())
     assert_same(report_from(whole + no_evidence(data.plan)), report_from(whole), 0)
     assert no_evidence(data.plan).rows == 0
+
+
+def test_too_many_classes_for_second_moments_say_so():
+    rng = np.random.default_rng(0)
+    n, k = 3000, 600
+    y = rng.integers(0, k, n)
+    table = pa.table({"item": range(n), "y": y, "p": np.where(rng.random(n) < 0.5, y, 0), "w": rng.integers(1, 3, n)})
+    options = {"task": "multiclass", "n_classes": k, "label": "y", "prediction_column": "p"}
+    found = evaluate_stream(iter(table.to_batches(1000)), weight="w", measures=["accuracy", "f1"], **options)
+    whole = evaluate(y, np.asarray(table["p"]), "multiclass", n_classes=k, sample_weight=np.asarray(table["w"]))
+    assert found.value("accuracy") == whole.value("accuracy")
+    for row in found.rows:
+        if row.operator != "exemplar" and np.isfinite(row.interval.value) and 0 < row.interval.value < 1:
+            assert np.isnan(row.interval.low)
+            assert "with more than 512 classes the moments" in row.interval.note
+    drawn = evaluate_stream(
+        iter(table.to_batches(1000)), weight="w", measures=["accuracy"], interval="percentile", draws=150, item="item",
+        **options,
+    )  # fmt: skip
+    assert drawn.row("accuracy").interval.width == pytest.approx(whole.row("accuracy").interval.width, rel=0.2)
+    with pytest.raises(
+        InputError, match=r"which for 600 classes take 0\.04 GiB \(512 classes at most\); leave cluster="
+    ):
+        evaluate_stream(iter(table.to_batches(1000)), cluster="w", **options)
 
 
 def test_what_is_left_out_is_counted():

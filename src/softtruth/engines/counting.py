@@ -10,7 +10,7 @@ import numpy as np
 
 from softtruth._arrays import one_blas_thread
 from softtruth.engines.batch import Batch, indices_of, read_batch
-from softtruth.engines.plan import TIED, WEIGHT
+from softtruth.engines.plan import MOST_WITH_MOMENTS, TIED, WEIGHT
 from softtruth.engines.replicated import replicates_of
 from softtruth.errors import InputError
 from softtruth.evaluation.views import majority_matrix
@@ -200,7 +200,8 @@ def keeps_moments(plan: Plan) -> bool:
     """Whether counts alone do not say how much they vary: soft or weighted data, labels that hold together."""
     several = plan.task == "multilabel" and len(plan.labels) > 1
     soft = plan.soft_reference or any(look.soft for look in plan.looks)
-    return plan.cluster is None and (several or soft or plan.weight is not None)
+    few = len(plan.labels) <= MOST_WITH_MOMENTS
+    return few and plan.cluster is None and (several or soft or plan.weight is not None)
 
 
 def _sums(plan: Plan, look: Look, examples: Examples, batch: Batch, tied: int) -> Sums:

@@ -20,6 +20,7 @@ IN_REFERENCE, IN_PREDICTION = "softtruth:in reference", "softtruth:in prediction
 REPEATS = "softtruth:repeats"  # how often an item stood on a side where it may stand once
 VOTES = "softtruth:votes"  # the labels that an item got, as a list
 FILTERED = "left out by --where"
+MOST_WITH_MOMENTS = 512  # classes: second moments of all their cells take 32 MiB, and grow with the square
 MOST_REPLICATED = 1 << 19  # values of the replicates of one look: four megabytes
 WEIGHT = "softtruth:weight"  # the means whose shares say how many equal examples the weights amount to
 TIED = "tied between their most likely classes"
@@ -109,6 +110,14 @@ class Plan:
             )
             raise InputError(msg)
         coupling_of(self.tnorm, self.coupling)
+        if self.cluster is not None and len(self.labels) > MOST_WITH_MOMENTS:
+            size = (4 * len(self.labels)) ** 2 * 8 / 2**30
+            msg = (
+                f"intervals between clusters need the second moments of all cells, which for {len(self.labels):,} "
+                f"classes take {size:,.2f} GiB ({MOST_WITH_MOMENTS:,} classes at most); leave cluster= (--cluster) "
+                "out, or look at a sample in memory."
+            )
+            raise InputError(msg)
         if self.draws:
             Draws(self.draws, self.seed)
             columns = 1 if self.task == "binary" else len(self.labels)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.conventions import average, convention_of
-from softtruth.engines.plan import TIED, WEIGHT
+from softtruth.engines.plan import MOST_WITH_MOMENTS, TIED, WEIGHT
 from softtruth.engines.rows_of_table import kinds_of_rows
 from softtruth.errors import NotAnswerableError
 from softtruth.indicator_matrix import IndicatorMatrix
@@ -46,6 +46,14 @@ class UncorrectedMoments(Moments):
         return super().variance(gradient) * (self.count - 1) / max(self.count, 1)
 
 
+class UnkeptMoments(Moments):
+    """Moments that were not kept, since there are too many classes: no variance is known."""
+
+    def variance(self, gradient: Any) -> Any:
+        """Return NaN for every measure."""
+        return np.full(gradient.shape[1:-1], np.nan)[()]
+
+
 class StreamedMatrix(IndicatorMatrix):
     """One prediction in one view, from the sums of a stream.
 
@@ -68,6 +76,9 @@ class StreamedMatrix(IndicatorMatrix):
         if moments is not None and hard:
             together = settings["task"] == "multilabel" and len(evidence.labels) > 1
             moments = UncorrectedMoments(moments.count, moments.first, moments.second) if together else None
+        self.unkept = clusters is None and moments is None and not hard and len(evidence.labels) > MOST_WITH_MOMENTS
+        if self.unkept:
+            moments = UnkeptMoments(sums.examples, np.zeros(0), np.zeros((0, 0)))
         made = IndicatorMatrix.of(
             sums.statistic,
             labels=evidence.labels,
@@ -106,6 +117,8 @@ class StreamedMatrix(IndicatorMatrix):
 
     def moments_of(self, k: int) -> Moments | None:
         """Return the second moments of one class; counts of one class say themselves how much they vary."""
+        if self.unkept:
+            return self._moments
         return None if isinstance(self._moments, UncorrectedMoments) else super().moments_of(k)
 
     @property

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from softtruth.engines.plan import TIED
+from softtruth.engines.plan import MOST_WITH_MOMENTS, TIED
 from softtruth.engines.streamed_matrix import StreamedMatrix
 from softtruth.errors import NotAnswerableError
 from softtruth.evaluation.views import (
@@ -83,6 +83,10 @@ def report_from(evidence: Evidence, **asked: Any) -> Report:
     clusters = next((matrix.clusters for matrix in matrices.values()), None)
     if clusters is not None:
         report = replace(report, rows=tuple(map(_between_clusters, report.rows)))
+    unkept = {key for key, matrix in matrices.items() if matrix.unkept}
+    if unkept:
+        told = (_without_moments(row) if (row.prediction, row.view) in unkept else row for row in report.rows)
+        report = replace(report, rows=tuple(told))
     columns = {key: settings[key] for key in ("weight", "cluster", "where", "map") if settings.get(key)}
     return replace(
         report,
@@ -114,6 +118,17 @@ def _drawn(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the intervals that were prepared while the rows went by."""
     drawn = settings.get("replicates")
     return {} if drawn is None else {"interval": "percentile", **drawn}
+
+
+def _without_moments(row: Row) -> Row:
+    """Say why a row has no interval, where the moments that it needs were not kept."""
+    if not (math.isnan(row.interval.low) and row.interval.method.startswith("influence")):
+        return row
+    note = (
+        f"with more than {MOST_WITH_MOMENTS} classes the moments that tell how soft or weighted examples vary are not "
+        "kept; ask for the percentile interval"
+    )
+    return replace(row, interval=replace(row.interval, note=note))
 
 
 def _clustered(
