@@ -1,4 +1,4 @@
-"""Batches in the shapes of the frameworks give the cells of the same data, here on NumPy; tests/adapters tries others."""
+"""Batches in the shapes of the frameworks give the cells of the same data, here on NumPy; the adapters try others."""
 
 import numpy as np
 import pytest
@@ -31,10 +31,8 @@ def expected(reference, prediction, weight=None, task="multiclass"):
 )
 def test_cells_of_classes(reference, prediction, weight):
     flat = SOFT if reference is SOFT else LABELS
-    rows = (
-        np.repeat(weight[:4], 3) if weight is not None and reference.shape == (4, 3) else weight
-    )  # one for each image
-    given = weight if rows is weight else weight[:4]
+    images = weight is not None and reference.shape == (4, 3)  # one weight for each
+    rows, given = (np.repeat(weight[:4], 3), weight[:4]) if images else (weight, weight)
     for sums_to_one in (False, True):
         found = cells_of_batch(reference, prediction, given, sums_to_one=sums_to_one)
         np.testing.assert_allclose(found.masses, expected(flat, PROBABILITIES, rows), rtol=1e-12)
@@ -59,9 +57,9 @@ def test_one_column_is_the_second_of_two_classes(shape, degrees):
     np.testing.assert_allclose(found.masses, both, rtol=1e-12)
 
 
-@pytest.mark.parametrize("labels", [LABELS[:-1], np.zeros((N, 2)), LABELS.reshape(4, 3)])
+@pytest.mark.parametrize("labels", [LABELS[:-1], np.zeros((N, 2)), LABELS.reshape(4, 3), SOFT[:1]])
 def test_shapes_that_do_not_fit_are_refused(labels):
-    with pytest.raises(InputError, match="expected .N,. or .N, 1. class indices or the shape of the predictions"):
+    with pytest.raises(InputError, match=r"expected \(N,\) or \(N, 1\) class indices or the shape of the predictions"):
         cells_of_batch(labels, PROBABILITIES)
 
 

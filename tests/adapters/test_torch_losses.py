@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from packaging.version import Version
 
 from softtruth import IndicatorMatrix, InputError, parse, rk_coeff, rk_gradient
 from softtruth.adapters.torch import LogRkLoss, MeasureLoss, RkLoss, log_rk_loss, rk_loss
@@ -155,6 +156,8 @@ def test_near_constant_predictions_in_single_precision():
     assert found == pytest.approx(rk_coeff(y, p), abs=2e-7)
 
 
+# torch 2.4 and 2.6 were tried: they train with these losses, and cannot follow them into one graph.
+@pytest.mark.skipif(Version(torch.__version__) < Version("2.7"), reason="the compiler of torch before 2.7 gives up")
 def test_compiled():
     compiled = torch.compile(lambda z, y: rk_loss(z, y, from_logits=True), backend="aot_eager", fullgraph=True)
     z, y = np.log(PROBABILITIES), tensor(LABELS)
