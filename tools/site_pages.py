@@ -167,8 +167,10 @@ def command_entry(command: click.Command, words: str, line: str) -> str:
         if record is not None and record[1]:
             text += f"``{record[0]}``\n   {quoted(record[1])}\n\n"
     if isinstance(command, click.Group):
-        for name in command.list_commands(ctx):
-            below = command.get_command(ctx, name)
+        named = {name: command.get_command(ctx, name) for name in command.list_commands(ctx)}
+        lines = [f"   * - `{words} {n}`_\n     - {quoted(c.get_short_help_str(200))}\n" for n, c in named.items() if c]
+        text += f".. list-table::\n   :widths: 30 70\n\n{''.join(lines)}\n"
+        for name, below in named.items():
             assert below is not None  # noqa: S101  it was listed
             text += command_entry(below, f"{words} {name}", "-" if line == "=" else "~")
     return text
