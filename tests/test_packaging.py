@@ -56,6 +56,25 @@ def test_help_loads_nothing_heavy():
     assert not loaded & HEAVY
 
 
+def test_import_loads_the_standard_library_alone():
+    """NumPy comes with the first name that is used."""
+    assert third_party(packages_loaded_by("import softtruth")) == {"softtruth"}
+    assert third_party(packages_loaded_by("from softtruth import IndicatorMatrix")) == {"numpy", "softtruth"}
+
+
+def test_help_loads_the_command_line_alone():
+    loaded = packages_loaded_by(
+        "import sys; sys.argv = ['softtruth', '--help']; from softtruth.cli import main; sys.exit(main())"
+    )
+    assert third_party(loaded) - {"markdown_it", "mdurl", "pygments"} == COMMAND_LINE | {"softtruth"}
+
+
+def third_party(loaded: set[str]) -> set[str]:
+    """Return those of the packages that are neither Python's own nor made by an installer."""
+    own = {"sitecustomize", "usercustomize", "org"}  # `copy` tries the last, which only Jython has
+    return {name for name in loaded if name not in sys.stdlib_module_names and name not in own and name[0] != "_"}
+
+
 def test_one_version():
     assert softtruth.__version__ == importlib.metadata.version("softtruth")
 
