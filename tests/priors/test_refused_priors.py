@@ -1,0 +1,105 @@
+"""What priors and orders of two models refuse, and the ways through them that few data take."""
+
+import numpy as np
+import pytest
+
+from softtruth import IndicatorMatrix, InputError, NotAnswerableError, crossing_prior, under_prior
+from softtruth.corrections.order_at_priors import MOST_CLASSES, order_at_priors
+from softtruth.corrections.order_under_noise import MOST_CLASSES as MOST
+from softtruth.corrections.order_under_noise import order_under_noise
+
+RNG = np.random.default_rng(0)
+Y = np.repeat([0, 1], 50)
+EAGER = IndicatorMatrix(Y, np.where(RNG.random(100) < 0.2, 1, Y), "binary")
+CAREFUL = IndicatorMatrix(Y, np.where(RNG.random(100) < 0.2, 0, Y), "binary")
+LABELS = np.arange(60) % 3
+
+
+def three(seed, **more):
+    wrong = np.random.default_rng(seed).random(60) < 0.3
+    return IndicatorMatrix(LABELS, np.where(wrong, (LABELS + 1) % 3, LABELS), n_classes=3, **more)
+
+
+def many(seed, k=MOST_CLASSES + 1):
+    y = np.arange(k)
+    return IndicatorMatrix(y, np.random.default_rng(seed).permutation(k), n_classes=k)
+
+
+def tags(seed):
+    return IndicatorMatrix(np.eye(3)[LABELS], np.random.default_rng(seed).integers(0, 2, (60, 3)), "multilabel")
+
+
+def soft(seed):
+    return IndicatorMatrix(LABELS, np.random.default_rng(seed).dirichlet(np.ones(3), 60), coupling="independent")
+
+
+def never(seed):
+    return IndicatorMatrix(LABELS % 2, np.random.default_rng(seed).integers(0, 3, 60), n_classes=3)
+
+
+def nothing(_):
+    return IndicatorMatrix(np.zeros(0, int), np.zeros(0, int), "multiclass", n_classes=3)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: order_at_priors(many(0), many(1), "accuracy"), "the order at other priors is not looked for"),
+        (lambda: order_at_priors(three(0), three(1), "accuracy", label=3), "label is 3, expected the position of"),
+        (lambda: order_at_priors(never(0), never(1), "accuracy", label=2), "class 2 is never there"),
+        (lambda: order_under_noise(tags(0), tags(1), "micro f1"), "label noise is taken up one question at a time"),
+        (lambda: order_under_noise(three(0), three(1), "exemplar f1"), "the truth of each is not known"),
+        (lambda: order_under_noise(soft(0), soft(1), "accuracy"), "one side here is soft"),
+        (lambda: order_under_noise(nothing(0), nothing(1), "accuracy"), "there are no items"),
+        (lambda: order_under_noise(many(0, MOST + 1), many(1, MOST + 1), "r_k"), "under label noise is not looked for"),
+        (lambda: under_prior(EAGER, 0.2).interval("f1", method="guess"), "method 'guess' is not known"),
+        (lambda: crossing_prior(three(0), three(1), "accuracy"), r"pass path=\(start, end\)"),
+    ],
+)  # fmt: skip
+def test_refused(call, words):
+    with pytest.raises((InputError, NotAnswerableError), match=words):
+        call()
+
+
+def test_a_model_beside_itself_is_level_everywhere():
+    assert str(crossing_prior(EAGER, EAGER, "f1")) == "micro f1: the two are equal at every prior"
+
+
+def test_what_no_prior_moves_crosses_nowhere():
+    found = crossing_prior(EAGER, CAREFUL, "recall")
+    assert found.verdict == "never"
+    assert found.positions.size == 0
+
+
+def test_the_order_of_three_classes_along_the_frequency_of_one():
+    order = order_at_priors(three(0), three(1), "macro f1", label=1)
+    assert order.label == "1"
+    assert order.own == pytest.approx(1 / 3)
+    assert ((order.low <= order.values) & (order.values <= order.high)).all()
+    weighted = order_at_priors(
+        three(0, sample_weight=np.full(60, 2.0)), three(1, sample_weight=np.full(60, 2.0)), "macro f1", label=1
+    )  # two models
+    np.testing.assert_allclose(weighted.values, order.values, rtol=1e-12)
+
+
+def test_weights_of_classes():
+    binary = under_prior(EAGER, 0.1)
+    assert binary.own_prior == pytest.approx(0.5)
+    np.testing.assert_allclose(binary.weights, [0.9 / 0.5, 0.1 / 0.5])
+    labels = under_prior(tags(0), [0.1, 0.2, 0.3])
+    np.testing.assert_allclose(labels.weights[1], np.array([0.1, 0.2, 0.3]) * 3)
+    np.testing.assert_allclose(under_prior(three(0), [0.5, 0.25, 0.25]).weights, [1.5, 0.75, 0.75])
+
+
+def test_an_order_that_noise_turns_and_one_that_it_does_not():
+    y = [1] * 100 + [0] * 400
+    eager = IndicatorMatrix(y, [1] * 90 + [0] * 10 + [1] * 60 + [0] * 340, "binary")
+    careful = IndicatorMatrix(y, [1] * 60 + [0] * 40 + [1] * 10 + [0] * 390, "binary")
+    order = order_under_noise(eager, careful, "f1")
+    assert 0 < order.turns_at < order.rates[-1]
+    assert np.isnan(order.sure_up_to)
+    same = order_under_noise(eager, eager, "f1")
+    assert np.isnan(same.turns_at)
+    wrong = IndicatorMatrix(y, [0] * 90 + [1] * 10 + [1] * 60 + [0] * 340, "binary")
+    sure = order_under_noise(eager, wrong, "f1")
+    assert sure.sure_up_to > 0

@@ -1,0 +1,90 @@
+"""Intervals of nothing, of infinite and of fixed values, and sums by class: the ways that few data take."""
+
+import math
+
+import numpy as np
+import pytest
+
+from softtruth import Cells, IndicatorMatrix, InputError, Moments, Table, compare, parse
+from softtruth.conventions import Convention
+from softtruth.measures.distances import mean_cost
+from softtruth.measures.measure import measure
+from softtruth.statistics.cells import power_of_two
+from softtruth.uncertainty.interval import Interval, wilson
+from softtruth.uncertainty.keyed import identities
+from softtruth.uncertainty.transport import follows_concordance
+
+
+def test_a_share_of_nothing_has_no_interval():
+    found = wilson(0, 0, 0.95)
+    assert math.isnan(found.value)
+    assert "no interval" in str(found)
+
+
+def test_a_notebook_shows_the_line_and_what_it_stands_on():
+    found = Interval(0.5, 0.4, 0.6, 0.95, assumption='items are "drawn" & few')
+    assert found._repr_html_() == (
+        '<span title="items are &quot;drawn&quot; &amp; few">0.500 [0.400, 0.600] sampling 95%</span>'
+    )
+
+
+def test_names_of_no_letters_are_told_apart_by_nothing():
+    same = identities(np.empty(0, np.uint8), np.zeros(3, np.int64))
+    assert same[0] == same[1]
+    assert identities(np.empty(0, np.uint8), np.zeros(1, np.int64)).size == 0
+
+
+def test_a_table_of_nothing_follows_any_order():
+    assert follows_concordance(parse("mae"), Table.of(np.zeros((3, 3))), Convention.EXCLUDE)
+
+
+def test_moments_of_one_class_are_a_part_of_those_of_all():
+    cells = np.random.default_rng(0).random((4, 20, 3))
+    whole, one = Moments.of(cells), Moments.of(cells[:, :, 1:2])
+    found = whole.of_class(1)
+    np.testing.assert_allclose(found.first, one.first)
+    np.testing.assert_allclose(found.second, one.second)
+    weighted = Moments.of(cells, np.repeat([0.0, 2.0], 10))
+    assert weighted.count == 10
+
+
+def test_cells_as_plain_numbers_and_without_classes():
+    assert tuple(Cells.of(1, 2, 3, 4).counts) == (1.0, 2.0, 3.0, 4.0)
+    assert power_of_two(np.zeros((4, 0))) is None
+    assert power_of_two(np.full((4, 1), np.inf)) is None
+
+
+def test_soft_data_without_examples_make_an_empty_table():
+    im = IndicatorMatrix(np.zeros(0, int), np.zeros((0, 3)), "multiclass", n_classes=3, coupling="independent")
+    np.testing.assert_array_equal(im.table.masses, np.zeros((3, 3)))
+    assert math.isnan(im.interval("r_k").standard_error)
+
+
+def test_examples_of_other_kinds_do_not_add():
+    one = IndicatorMatrix([0, 1], [0, 1], "binary").statistic
+    with pytest.raises(TypeError, match="unsupported operand"):
+        one + 1
+    with pytest.raises(InputError, match="examples with task 'binary' and 'multiclass' do not add"):
+        one + IndicatorMatrix([0, 1], [0, 1], n_classes=2, task="multiclass").statistic
+
+
+def test_a_declaration_with_an_unknown_trait_is_refused():
+    with pytest.raises(InputError, match="trait 'nice' is not known"):
+        measure(traits="symmetric nice")
+
+
+@pytest.mark.parametrize("given", [3, [1, 2]])
+def test_costs_that_are_no_matrix_are_refused(given):
+    with pytest.raises(InputError, match="expected K rows of K numbers"):
+        mean_cost(given)
+
+
+def test_confusion_entropy_of_one_class_is_nothing():
+    assert float(np.nan_to_num(parse("cen")(Table.of([[5.0]])))) == 0.0
+
+
+def test_a_comparison_without_a_value_says_so():
+    y = np.zeros(6, int)
+    sides = [IndicatorMatrix(y, y, "binary") for _ in range(2)]
+    words = str(compare(*sides, "recall"))
+    assert "nan" in words
