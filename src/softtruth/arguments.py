@@ -7,11 +7,11 @@ says it a second time. What a number may be, or which names there are, each func
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
 from numbers import Integral, Real
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from softtruth.errors import InputError, shown
 
 F = TypeVar("F", bound="Callable[..., Any]")
 Fits = Callable[[Any], bool]
+Kind = tuple[Fits, str, frozenset[type]]  # a test, what it expects in words, and types that need no test
+Names = Any  # in an annotation: class names or ids, text or numbers, one for each item
+_FRAMEWORKS = {"jax", "jaxlib", "tensorflow", "torch"}
 _LARGEST = 2**63  # whole numbers beyond are no number of anything, and no array can be asked for them
 
 
@@ -31,11 +34,12 @@ def checked(function: F) -> F:
         At the call, for the first such argument.
     """
     names: list[str] = []
-    kinds: dict[str, tuple[Fits, str] | None] = {}
+    kinds: dict[str, Kind | None] = {}
 
     def read() -> None:  # at the first call: importing costs nothing
         names.extend(function.__code__.co_varnames[: function.__code__.co_argcount])
-        kinds.update((name, kind_of(text)) for name, text in function.__annotations__.items())
+        for name, text in function.__annotations__.items():
+            kinds[name] = kind_of(text.replace("int", "Seed", 1) if name == "seed" else text)
 
     def refuse(name: str, value: Any, expected: str) -> None:
         raise InputError(f"{name} is {shown(value)}, expected {expected}.")
@@ -45,26 +49,26 @@ def checked(function: F) -> F:
             read()
         for name, value in zip(names, args):  # noqa: B905  what was given, up to *args
             kind = kinds.get(name)
-            if kind is not None and not kind[0](value):
+            if kind is not None and type(value) not in kind[2] and not kind[0](value):
                 refuse(name, value, kind[1])
         for name, value in kwargs.items():
             kind = kinds.get(name)
-            if kind is not None and not kind[0](value):
+            if kind is not None and type(value) not in kind[2] and not kind[0](value):
                 refuse(name, value, kind[1])
         return function(*args, **kwargs)
 
     # With the globals of the function it belongs to the same module, where doctest looks for its examples.
     own: Any = FunctionType(door.__code__, function.__globals__, door.__name__, None, door.__closure__)
-    return wraps(function)(own)  # type: ignore[no-any-return]
+    return cast("F", wraps(function)(own))
 
 
 @cache
-def kind_of(annotation: str) -> tuple[Fits, str] | None:
+def kind_of(annotation: str) -> Kind | None:
     """Return the test of an annotation and its words; None where anything may come.
 
     Examples
     --------
-    >>> fits, words = kind_of("int | None")
+    >>> fits, words, _ = kind_of("int | None")
     >>> fits(3), fits(None), fits(2.5), words
     (True, True, False, 'a whole number or None')
     """
@@ -72,10 +76,9 @@ def kind_of(annotation: str) -> tuple[Fits, str] | None:
     kinds = [kind for kind in found if kind is not None]
     if len(kinds) < len(found):
         return None
-    tests = [test for test, _ in kinds]
-    words = [word for _, word in kinds]
+    tests, words, quick = zip(*kinds, strict=True)
     joined = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-    return (tests[0] if len(tests) == 1 else lambda value: any(test(value) for test in tests)), joined
+    return (lambda value: any(test(value) for test in tests)), joined, frozenset().union(*quick)
 
 
 def _split(text: str, sign: str) -> list[str]:
@@ -90,24 +93,24 @@ def _split(text: str, sign: str) -> list[str]:
     return parts
 
 
-def _one(annotation: str) -> tuple[Fits, str] | None:
+def _one(annotation: str) -> Kind | None:
     head, _, inside = annotation.partition("[")
     inner = [part.strip() for part in _split(inside[:-1], ",")]
-    if head in {"Any", "Array"}:
+    if head in {"Any", "Array", "Answers", "Rankings"}:  # the last two are asked for with a word on how to make them
         return None
     if head in {"Iterable", "Sequence", "tuple", "Mapping"}:
         of = [kind_of(part) for part in inner]
         plain = {"Iterable": "a list", "Sequence": "a list", "tuple": f"{len(of)} values", "Mapping": "a dict"}[head]
         words = f"{plain} of {of[-1][1]}" if of[-1] and head != "tuple" else plain
         if head == "tuple":
-            return (lambda x: _is_list(x) and len(x) == len(of) and _all(x, of)), words
+            return (lambda x: _is_list(x) and len(x) == len(of) and _all(x, of)), words, frozenset()
         if head == "Mapping":
-            return (lambda x: isinstance(x, Mapping) and _all(x.values(), of[-1:])), words
-        return (lambda x: _is_list(x, head) and _all(x, of)), words
-    return _PLAIN.get(head) or ((lambda value: _is_a(value, head)), _with_article(head))
+            return (lambda x: isinstance(x, Mapping) and _all(x.values(), of[-1:])), words, frozenset()
+        return (lambda x: _is_list(x, head) and _all(x, of)), words, frozenset()
+    return _PLAIN.get(head) or ((lambda value: _is_a(value, head)), _with_article(head), frozenset())
 
 
-def _all(values: Iterable[Any], kinds: list[tuple[Fits, str] | None]) -> bool:
+def _all(values: Any, kinds: list[Kind | None]) -> bool:
     """Whether values that are at hand fit; those that are still to come are not asked for."""
     if not hasattr(values, "__len__"):
         return True
@@ -122,11 +125,13 @@ def _is_list(value: Any, head: str = "Sequence") -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+    return isinstance(value, Real) and (not isinstance(value, int) or _is_whole(value))  # bool is an int
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and -_LARGEST < value < _LARGEST
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        return False
+    return abs(int(value)) < _LARGEST
 
 
 def _is_text(value: Any) -> bool:
@@ -140,11 +145,23 @@ def _is_truth(value: Any) -> bool:
 def _is_numbers(value: Any) -> bool:
     if type(value) is np.ndarray and value.dtype.kind in "biuf":
         return True
+    if type(value).__module__.partition(".")[0] in _FRAMEWORKS:  # traced values have no numbers to look at
+        return True
     if value is None or isinstance(value, (str, bytes)) or np.ma.is_masked(value):
         return False
     try:
-        return np.asarray(value).dtype.kind in "biufO" and np.asarray(value, np.float64) is not None
+        array = np.asarray(value)
+        return array.dtype.kind in "biuf" or (array.dtype.kind == "O" and array.astype(np.float64) is not None)
     except (TypeError, ValueError, RuntimeError, OverflowError):
+        return False
+
+
+def _is_names(value: Any) -> bool:
+    if value is None or np.ma.is_masked(value):
+        return False
+    try:
+        return np.asarray(value).dtype.kind in "biufUSTOM" and np.ndim(value) > 0
+    except (TypeError, ValueError, RuntimeError):
         return False
 
 
@@ -157,14 +174,16 @@ def _with_article(name: str) -> str:
     return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
 
 
-_PLAIN: dict[str, tuple[Fits, str]] = {
-    "float": (_is_number, "a number"),
-    "int": (_is_whole, "a whole number"),
-    "str": (_is_text, "text"),
-    "bool": (_is_truth, "True or False"),
-    "None": (lambda value: value is None, "None"),
-    "Callable": (callable, "a function"),
-    "ArrayLike": (_is_numbers, "numbers"),
-    "NDArray": (_is_numbers, "numbers"),
-    "PathLike": (lambda value: isinstance(value, os.PathLike), "a path"),
+_PLAIN: dict[str, Kind] = {
+    "float": (_is_number, "a number", frozenset({float})),
+    "int": (_is_whole, "a whole number", frozenset()),
+    "Seed": (lambda value: _is_whole(value) and value >= 0, "a whole number of at least 0", frozenset()),
+    "str": (_is_text, "text", frozenset({str})),
+    "bool": (_is_truth, "True or False", frozenset({bool})),
+    "None": (lambda value: value is None, "None", frozenset({type(None)})),
+    "Callable": (callable, "a function", frozenset()),
+    "ArrayLike": (_is_numbers, "numbers", frozenset()),
+    "NDArray": (_is_numbers, "numbers", frozenset()),
+    "Names": (_is_names, "a list of names or numbers", frozenset()),
+    "PathLike": (lambda value: isinstance(value, os.PathLike), "a path", frozenset()),
 }

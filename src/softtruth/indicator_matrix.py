@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._version import __version__
+from softtruth.arguments import checked
 from softtruth.conventions import average, convention_of
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.inputs.arrays import in_range
+from softtruth.inputs.labels import checked_labels
 from softtruth.inputs.pairs import Pair, read_pair
 from softtruth.measures.catalogue import operator_of_parts, parse
+from softtruth.measures.measure import Measure
 from softtruth.measures.operators import Averaged, Operator, evaluate, exemplar, operator_of, parts_of
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.coupled_sums import UnverifiedError
 from softtruth.statistics.coupling import HARDENED, Coupling, coupling_of
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.moments import Moments
+from softtruth.statistics.table import Table
 from softtruth.uncertainty.bootstrap import bootstrap_interval
 from softtruth.uncertainty.dependence import dependence_bounds
 from softtruth.uncertainty.dependence_curve import dependence_curve
@@ -35,11 +39,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from softtruth.measures.measure import Measure
     from softtruth.report import Finding, Report
     from softtruth.statistics.cells import Counts
     from softtruth.statistics.means import Means
-    from softtruth.statistics.table import Table
     from softtruth.uncertainty.distribution import Distribution
     from softtruth.uncertainty.interval import Interval
 
@@ -109,6 +111,7 @@ class IndicatorMatrix:
     softtruth.evaluate : the report over many measures at once.
     """
 
+    @checked
     def __init__(
         self,
         reference: Any,
@@ -154,6 +157,7 @@ class IndicatorMatrix:
                 pair = pair.verified()
                 examples = _examples(pair, joint)
         self._set(examples, pair.labels, _columns(subset, pair), pair=pair, threshold=threshold)
+        self._alphabetical = labels is None and pair.reference.ndim == 1 and isinstance(pair.labels[-1], str)
 
     def _set(
         self,
@@ -173,8 +177,10 @@ class IndicatorMatrix:
         self._moments = moments
         self.threshold = threshold
         self._replicates: tuple[Draws, Table | Cells] | None = None
+        self._alphabetical = False
 
     @classmethod
+    @checked
     def of(
         cls,
         statistic: Examples | Table | Cells,
@@ -201,10 +207,13 @@ class IndicatorMatrix:
         >>> IndicatorMatrix.of(Table.of([[8, 2], [1, 9]], task="binary")).compute("recall")
         0.9
         """
+        if not isinstance(statistic, (Examples, Table, Cells)):
+            msg = f"statistic is {shown(statistic)}, expected a Table, Cells or Examples."
+            raise InputError(msg)
         k = 2 if statistic.task == "binary" else statistic.n_classes
         if statistic.task == "ordinal" and isinstance(statistic, Cells):
             k += 1  # thresholds lie between grades
-        names = tuple(range(k)) if labels is None else tuple(labels)
+        names = tuple(range(k)) if labels is None else checked_labels(labels)
         if len(names) != k:
             msg = f"labels name {len(names)} classes but the statistic has {k}."
             raise InputError(msg)
@@ -296,10 +305,12 @@ class IndicatorMatrix:
             whole += Moments.of(cells, None if weight is None else weight[part])
         return whole
 
+    @checked
     def moments_of(self, k: int) -> Moments | None:
         """Return the second moments of one class, where only sums are kept."""
         return None if self._moments is None else self._moments.of_class(k)
 
+    @checked
     def means(self, measure: str | Measure) -> Means:
         """Return the mean of a measure over the examples, as a statistic that adds."""
         question = self._question(measure, exemplar)
@@ -308,6 +319,7 @@ class IndicatorMatrix:
 
     # --- questions ----------------------------------------------------------------------------------------------
 
+    @checked
     def compute(
         self, measure: str | Measure | Averaged, operator: str | Operator = "micro", convention: str = "exclude"
     ) -> float:
@@ -333,6 +345,7 @@ class IndicatorMatrix:
             return self.means(question.measure).value(convention_of(convention))
         return float(evaluate(question, self.statistic, convention, self._taking_part))
 
+    @checked
     def interval(
         self,
         measure: str | Measure | Averaged,
@@ -388,6 +401,7 @@ class IndicatorMatrix:
             resampled=lambda: self.replicates(draws, seed),
         )
 
+    @checked
     def replicates(self, draws: int = 2000, seed: int = 0) -> Table | Cells:
         """What would the counts have been in other samples? See ``softtruth.resample``.
 
@@ -403,6 +417,7 @@ class IndicatorMatrix:
             self._replicates = plan, resample(self.statistic, draws, seed)
         return self._replicates[1]
 
+    @checked
     def bounds(
         self,
         measure: str | Measure | Averaged,
@@ -443,6 +458,7 @@ class IndicatorMatrix:
             level=level,
         )
 
+    @checked
     def dependence_curve(
         self,
         measure: str | Measure | Averaged,
@@ -469,6 +485,7 @@ class IndicatorMatrix:
             columns=self._taking_part,
         )
 
+    @checked
     def distribution(
         self,
         measure: str | Measure | Averaged,
@@ -518,6 +535,7 @@ class IndicatorMatrix:
         """Which share of the examples gets its class right? See the measure ``accuracy``."""
         return self.compute("accuracy")
 
+    @checked
     def subset_accuracy(self, convention: str = "exclude") -> float:
         """Which share of the rows is right in full?
 
@@ -541,6 +559,7 @@ class IndicatorMatrix:
         right = rows_right(examples, self._taking_part)
         return float(average(right, examples.example_weight, convention_of(convention)))
 
+    @checked
     def subset_interval(self, convention: str = "exclude", *, level: float = 0.95) -> Interval:
         """How sure is the share of rows that are right in full? See ``subset_accuracy``.
 
@@ -572,6 +591,7 @@ class IndicatorMatrix:
             found[part] = cells.T
         return self._at_given_rows(found)
 
+    @checked
     def parts(self, measure: str | Measure | Averaged, operator: str | Operator | None = None) -> NDArray[np.float64]:
         """Return the values that ``compute`` averages: per class (macro, weighted), per given row, or one (micro).
 
@@ -592,12 +612,21 @@ class IndicatorMatrix:
 
     def _question(self, measure: Any, operator: str | Operator) -> Averaged | Measure:
         operator = operator_of(operator)
-        return parse(measure, operator.name)
+        question = parse(measure, operator.name)
+        by_order = isinstance(question, Measure) and question.rung == "table" and not question.class_symmetric
+        if by_order and self._alphabetical:
+            msg = (
+                f"{question} takes the classes in an order, and the names {listed(self.labels)} have none of their "
+                "own; pass labels= in the order of the grades."
+            )
+            raise InputError(msg)
+        return question
 
+    @checked
     def diagnose(
         self,
         measures: Iterable[str | Measure | Averaged] | str | None = None,
-        operators: Iterable[str | Operator] | None = None,
+        operators: Iterable[str | Operator] | str | None = None,
         *,
         warn: bool = False,
     ) -> list[Finding]:
@@ -626,6 +655,7 @@ class IndicatorMatrix:
 
         return diagnose(self, measures, operators, warn=warn)
 
+    @checked
     def cost(self, matrix: ArrayLike, operator: str | Operator = "micro", *, normalize: bool = False) -> float:
         """What do the errors cost?
 
@@ -643,10 +673,11 @@ class IndicatorMatrix:
 
         return total_cost(self.statistic, matrix, operator, normalize=normalize)
 
+    @checked
     def report(
         self,
         measures: Iterable[str | Measure | Averaged] | str | None = None,
-        operators: Iterable[str | Operator] | None = None,
+        operators: Iterable[str | Operator] | str | None = None,
         *,
         convention: str = "exclude",
         level: float = 0.95,
@@ -698,6 +729,7 @@ class IndicatorMatrix:
 
     # --- words --------------------------------------------------------------------------------------------------
 
+    @checked
     def signature(
         self, measure: str | Measure | Averaged, operator: str | Operator = "micro", convention: str = "exclude"
     ) -> str:

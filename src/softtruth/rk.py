@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import is_host, log, namespace, quiet, total, vanishes, where
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.measures.tables import r_k
@@ -32,6 +33,7 @@ _ROUNDING = 1e-13  # what sums of many rows may be off
 _ROWS = 65_536  # examples looked at together by the sample form
 
 
+@checked
 def rk_coeff(
     table_or_reference: Any, prediction: Any = None, *, form: str = "table", sample_weight: Any = None
 ) -> float | NDArray[np.float64]:
@@ -91,6 +93,7 @@ def rk_coeff(
     return _of_sample(examples) if form == "sample" else float(coefficient(examples.classes))
 
 
+@checked
 def rk_coeff_np(conf_mat: ArrayLike) -> float:
     """Which R_K does a confusion matrix have, such as scikit-learn's?
 
@@ -109,6 +112,7 @@ def rk_coeff_np(conf_mat: ArrayLike) -> float:
     return float(coefficient(table.classes))
 
 
+@checked
 def rk_gradient(table: ArrayLike) -> NDArray[np.float64]:
     """How does R_K move with each entry of the table?
 

@@ -97,7 +97,7 @@ def test_decisions_in_place_of_probabilities():
     ("make", "words"),
     [
         (lambda: suspects([0.5, 1], [0, 1]), "one class index"),
-        (lambda: suspects([0, 1], [[0.5, 0.5]]), "1 rows"),
+        (lambda: suspects([0, 1], [[0.5, 0.5]]), "a row for each of 2"),
         (lambda: suspects([0, 1], [[0, 0], [1, 0]]), "row of zeros"),
         (lambda: suspects([0, 3], [[1, 0], [1, 0]]), "2 classes"),
         (lambda: suspects([0, 1], [0, 1], votes=[[0, 1]]), "1 items"),

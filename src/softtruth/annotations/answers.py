@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.labels import checked_labels
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -40,6 +42,7 @@ class Answers:
     classes: tuple[Any, ...]
 
     @classmethod
+    @checked
     def of(cls, votes: Any, n_classes: int | None = None) -> Answers:
         """Return the answers of a matrix (N items, R annotators) of class indices; -1 and NaN are no answer.
 
@@ -74,7 +77,13 @@ class Answers:
 
     @classmethod
     def long(
-        cls, item: ArrayLike, annotator: ArrayLike, label: ArrayLike, *, classes: Any = None, items: Any = None
+        cls,
+        item: ArrayLike,
+        annotator: ArrayLike,
+        label: ArrayLike,
+        *,
+        classes: Any = None,
+        items: Any = None,
     ) -> Answers:
         """Return the answers of three columns of the same length.
 
@@ -97,7 +106,7 @@ class Answers:
         >>> Answers.long(["a", "a", "b"], ["x", "y", "x"], ["no", "yes", "no"]).counts.tolist()
         [[1, 1], [1, 0]]
         """
-        columns = [np.asarray(c) for c in (item, annotator, label)]
+        columns = [_column(c, name) for c, name in ((item, "item"), (annotator, "annotator"), (label, "label"))]
         if len({c.shape for c in columns}) > 1 or columns[0].ndim != 1:
             msg = f"item, annotator and label have shapes {[c.shape for c in columns]}, expected three equal columns."
             raise InputError(msg)
@@ -145,12 +154,14 @@ class Answers:
         shape = (self.n_items, self.n_annotators * self.n_classes)
         return csr_array((np.ones(len(columns)), (self.item, columns)), shape=shape)
 
+    @checked
     def make(self, labels: NDArray[np.intp]) -> bool:
         """Whether the labels are the majority of these answers, wherever there is a single one."""
         top = self.counts == self.counts.max(axis=1, keepdims=True)
         single = (top.sum(axis=1) == 1) & (self.counts.sum(axis=1) > 0)
         return bool((self.counts.argmax(axis=1) == labels)[single].all())
 
+    @checked
     def where(self, rows: NDArray[np.bool_]) -> Answers:
         """Return some of the answers; items and annotators keep their codes."""
         return Answers(
@@ -196,11 +207,22 @@ def require_answers(given: Any, *, of_labels: bool = False) -> None:
             raise InputError(msg)
 
 
+def _column(values: Any, name: str) -> NDArray[Any]:
+    """Return a column of names or numbers, which can be put in order."""
+    try:
+        column = np.asarray(values)
+        np.sort(column)
+    except (TypeError, ValueError):
+        msg = f"{name} is {shown(values)}, expected a list of names, all text or all numbers."
+        raise InputError(msg) from None
+    return column
+
+
 def _coded(column: NDArray[Any], names: Any, what: str) -> tuple[NDArray[np.intp], tuple[Any, ...]]:
     if names is None:
         found, codes = np.unique(column, return_inverse=True)
         return codes.astype(np.intp), tuple(found.tolist())
-    names = tuple(names)
+    names = checked_labels(names, {"label": "classes", "item": "items"}[what])
     order = {name: i for i, name in enumerate(names)}
     found, codes = np.unique(column, return_inverse=True)
     unknown = [name for name in found.tolist() if name not in order]

@@ -9,6 +9,7 @@ import numpy as np
 
 from softtruth._arrays import quiet
 from softtruth.annotations.answers import Answers
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def annotators_given_truth(
         return posterior.mean(axis=0), counts / counts.sum(axis=2, keepdims=True)
 
 
+@checked
 def dawid_skene(
     votes: Any,
     n_classes: int | None = None,
@@ -158,7 +160,10 @@ def dawid_skene(
         msg = f"max_steps is {max_steps}, expected at least 1."
         raise InputError(msg)
     k = answers.n_classes
-    posterior = start
+    posterior = None if start is None else np.asarray(start, np.float64)
+    if posterior is not None and posterior.shape != (answers.n_items, k):
+        msg = f"start has shape {posterior.shape}, expected {(answers.n_items, k)}: the shares of each item."
+        raise InputError(msg)
     if posterior is None:
         counts = answers.counts + smoothing
         posterior = counts / counts.sum(axis=1, keepdims=True)

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
+@checked
 def dirichlet_samples(parameters: ArrayLike, n_samples: int, *, seed: int | np.random.Generator) -> NDArray[np.float64]:
     """Which distributions does a Dirichlet law give?
 
@@ -39,7 +41,10 @@ def dirichlet_samples(parameters: ArrayLike, n_samples: int, *, seed: int | np.r
     (True, 0.0)
     """
     given = np.asarray(parameters, np.float64)
-    rows = given.reshape(-1, given.shape[-1] if given.ndim else 1)
+    if given.ndim == 0 or given.shape[-1] == 0:
+        msg = f"parameters have shape {given.shape}, expected one number for each class on the last axis."
+        raise InputError(msg)
+    rows = given.reshape(-1, given.shape[-1])
     if not (np.isfinite(rows) & (rows >= 0)).all():
         bad = rows[~(np.isfinite(rows) & (rows >= 0))][0]
         msg = f"parameters contain {shown(bad)}, expected finite numbers of at least 0."

@@ -8,6 +8,7 @@ import numpy as np
 
 from softtruth.annotations.dirichlet import dirichlet_samples
 from softtruth.annotations.rankings import Rankings
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
+@checked
 def inverse_rank_normalization(
     rankings: Rankings | Sequence[Any], n_classes: int | None = None, *, shared: bool = False
 ) -> NDArray[np.float64]:
@@ -65,6 +67,7 @@ def inverse_rank_normalization(
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
+@checked
 def irn_samples(
     plausibilities: ArrayLike,
     n_samples: int,
@@ -106,6 +109,7 @@ def irn_samples(
     return dirichlet_samples(irn_parameters(plausibilities, temperature, bias), n_samples, seed=seed)
 
 
+@checked
 def irn_parameters(plausibilities: ArrayLike, temperature: float, bias: float = 0.0) -> NDArray[np.float64]:
     """Return the parameters of the Dirichlet law of ``irn_samples``.
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.annotations.rankings import Rankings, checked_blocks
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
 
+@checked
 def average_overlap(a: ArrayLike, b: ArrayLike, depth: int) -> float:
     """How much do the heads of two rankings have in common?
 
@@ -57,9 +57,8 @@ def average_overlap(a: ArrayLike, b: ArrayLike, depth: int) -> float:
     return float(np.mean(np.cumsum(shared) / np.arange(1, depth + 1)))
 
 
-def partial_average_overlap(
-    a: Sequence[Any], b: Sequence[Any], n_classes: int, depth: int, *, normalized: bool = False
-) -> float:
+@checked
+def partial_average_overlap(a: Any, b: Any, n_classes: int, depth: int, *, normalized: bool = False) -> float:
     """How much do the heads of two partial rankings with ties have in common?
 
     The average overlap that is expected when the ties of each ranking are broken at random, independently: at depth d a
@@ -116,6 +115,7 @@ def inclusion(rankings: Rankings, depth: int) -> NDArray[np.float64]:
     return np.clip((depths - start[:, None]) / np.maximum(size, 1)[:, None], 0.0, 1.0)
 
 
+@checked
 def reader_overlap(rankings: Rankings, depth: int) -> NDArray[np.float64]:
     """How alike are the rankings of one item: the mean partial average overlap of its pairs of readers?
 
@@ -147,7 +147,7 @@ def reader_overlap(rankings: Rankings, depth: int) -> NDArray[np.float64]:
     order = np.argsort(owner, kind="stable")
     n = np.bincount(owner, minlength=rankings.n_items)
     ends = np.cumsum(n)
-    for first, last in _batches(ends, max(1, 4_000_000 // (depth * rankings.n_classes))):
+    for first, last in _batches(ends, max(1, 4_000_000 // (max(depth, 1) * rankings.n_classes))):
         chosen = order[(ends[first - 1] if first else 0) : ends[last - 1]]
         part = _some(rankings, chosen)
         inside = inclusion(part, depth) / np.sqrt(np.arange(1, depth + 1))[:, None]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from softtruth.arguments import Names, checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -41,10 +42,11 @@ class Rankings:
     n_rankings: int
 
     @classmethod
+    @checked
     def of(
         cls,
-        items: ArrayLike,
-        readers: ArrayLike,
+        items: Names,
+        readers: Names,
         ranks: ArrayLike,
         labels: ArrayLike,
         *,
@@ -88,6 +90,7 @@ class Rankings:
         return cls(item, label, ranking, _blocks(ranking, columns[2]), n_items, n_classes, len(pairs))
 
     @classmethod
+    @checked
     def of_lists(cls, rankings: Sequence[Any], *, n_classes: int) -> Rankings:
         """Return rankings from nested lists.
 

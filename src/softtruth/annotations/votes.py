@@ -8,6 +8,7 @@ import numpy as np
 
 from softtruth.annotations.answers import Answers
 from softtruth.annotations.dirichlet import dirichlet_samples
+from softtruth.arguments import checked
 from softtruth.errors import InputError, listed, shown
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 EMPTY = ("refuse", "nan")
 
 
+@checked
 def vote_counts(
     votes: Any, n_classes: int | None = None, *, annotator_weights: ArrayLike | None = None
 ) -> NDArray[np.float64]:
@@ -58,6 +60,7 @@ def vote_counts(
     return counts.astype(np.float64).reshape(n, k)
 
 
+@checked
 def distributions(counts: ArrayLike, *, smoothing: ArrayLike = 0.0, empty: str = "refuse") -> NDArray[np.float64]:
     """Which share of each class do the votes give each item?
 
@@ -107,6 +110,7 @@ def distributions(counts: ArrayLike, *, smoothing: ArrayLike = 0.0, empty: str =
     return np.divide(masses, whole, out=np.full_like(masses, np.nan), where=~nothing)
 
 
+@checked
 def distribution_samples(
     counts: ArrayLike, n_samples: int, *, smoothing: ArrayLike, seed: int | np.random.Generator
 ) -> NDArray[np.float64]:
@@ -142,6 +146,7 @@ def distribution_samples(
     return dirichlet_samples(smoothed(counts, smoothing), n_samples, seed=seed)
 
 
+@checked
 def distribution_variance(counts: ArrayLike, *, smoothing: ArrayLike = 0.0) -> NDArray[np.float64]:
     """How far may the shares be off, with so few votes?
 

@@ -18,13 +18,14 @@ from softtruth.annotations.annotators_and_model import annotators_and_model
 from softtruth.annotations.answers import Answers, checked_codes
 from softtruth.annotations.copiers import CopierGroup, SharedDifficulty, find_copiers, shared_difficulty
 from softtruth.annotations.dawid_skene import DawidSkene, dawid_skene
+from softtruth.arguments import Names, checked
 from softtruth.corrections.annotator_findings import annotator_findings
 from softtruth.corrections.jackknife import jackknife
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.uncertainty.interval import Interval, checked_level, cut
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 METHODS = ("pairs", "triples", "dawid_skene")
 ASSUMPTIONS = {
@@ -112,13 +113,14 @@ class ReferenceAccuracy:
         return "\n".join(lines)
 
 
+@checked
 def reference_accuracy_from_annotators(
     votes: Any,
     n_classes: int | None = None,
     *,
     method: str = "dawid_skene",
-    reference: ArrayLike | None = None,
-    clusters: ArrayLike | None = None,
+    reference: Names | None = None,
+    clusters: Names | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> ReferenceAccuracy:

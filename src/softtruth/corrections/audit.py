@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import Names, checked
 from softtruth.errors import InputError
-from softtruth.uncertainty.interval import Interval, checked_level, cut, normal_quantile
+from softtruth.inputs.arrays import whole_numbers
+from softtruth.uncertainty.interval import Interval, checked_level, cut, plain
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -62,13 +64,14 @@ class Audit:
         return "\n".join(lines)
 
 
+@checked
 def audit_apply(
-    reference: ArrayLike,
-    prediction: ArrayLike,
+    reference: Names,
+    prediction: Names,
     rows: ArrayLike,
-    truth: ArrayLike,
+    truth: Names,
     *,
-    stratum: ArrayLike,
+    stratum: Names,
     sizes: ArrayLike,
     level: float = 0.95,
 ) -> Audit:
@@ -113,8 +116,8 @@ def audit_apply(
     ch. 5.
     """
     label, said = np.asarray(reference), np.asarray(prediction)
-    at, found, part = np.asarray(rows, np.intp), np.asarray(truth), np.asarray(stratum, np.intp)
-    many = np.asarray(sizes, np.intp)
+    at, found, part = whole_numbers(rows, "rows"), np.asarray(truth), whole_numbers(stratum, "stratum")
+    many = whole_numbers(sizes, "sizes")
     _check(label, said, at, found, part, many)
     level, n = checked_level(level), len(label)
     agree, right, correct = _share_of(label, said), _share_of(label[at], found), found == said[at]
@@ -143,6 +146,7 @@ def _share_of(label: NDArray[Any], said: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(label[np.arange(len(label)), said], np.float64)
 
 
+@checked
 def difference_estimate(agreement: ArrayLike, correction: ArrayLike, *, level: float = 0.95) -> Interval:
     """How often is the model right, by noisy labels of many items and a separate random sample of reviewed ones?
 
@@ -215,15 +219,5 @@ def _spread(share: float) -> float:
 
 
 def _interval(value: float, variance: float, level: float) -> Interval:
-    error = math.sqrt(variance)
-    reach = normal_quantile(level) * error
-    found = Interval(
-        value,
-        value - reach,
-        value + reach,
-        level,
-        method="difference estimator" if variance else "",
-        standard_error=error,
-        assumption=DRAWN,
-    )
-    return cut(found, (0.0, 1.0))
+    method = "difference estimator" if variance else ""
+    return cut(plain(value, math.sqrt(variance), level, method=method, assumption=DRAWN), (0.0, 1.0))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class AuditPlan:
     seed: int
 
 
+@checked
 def audit_plan(n_items: int, size: int, *, scores: ArrayLike | None = None, seed: int = 0) -> AuditPlan:
     """Which items should be reviewed, to learn how often labels and model are right?
 

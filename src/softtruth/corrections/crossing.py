@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.conventions import Convention, convention_of
 from softtruth.corrections.prior_curve import prevalence_grid, prior_path
 from softtruth.corrections.priors import Source
@@ -76,6 +77,7 @@ class Crossing:
         return f"{self.question}: equal at the {what} {where}; better is {', then '.join(self.better)}"
 
 
+@checked
 def crossing_prior(
     first: Any,
     second: Any,

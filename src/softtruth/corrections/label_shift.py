@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.corrections.target import Transfer, transfer_of
-from softtruth.uncertainty.pulls import crossing, within
+from softtruth.uncertainty.pulls import clusterings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,6 +67,7 @@ class LabelShiftTest:
         return f"label shift: {self.verdict} (chi2 = {self.statistic:.3g}, {self.degrees} df)"
 
 
+@checked
 def label_shift_test(problem: Any, target: Any, *, prediction_kind: str = "auto") -> LabelShiftTest:
     """Do the source's classes, mixed at some prior, explain the target's scores?
 
@@ -232,11 +234,4 @@ def _mixture_spread(
 ) -> NDArray[np.float64]:
     """Return the covariance of the mixture (bins, bins), over other samples of the source."""
     pulls = weight[:, None] * (share.sum(axis=1, keepdims=True) * inside - share @ rates)
-    groups = examples.clusters
-    if groups is None:
-        return pulls.T @ pulls
-    if groups.ndim == 1:
-        pulls = within(pulls, groups)
-        return pulls.T @ pulls
-    first, second, both = (within(pulls, codes) for codes in (*groups.T, crossing(groups)))
-    return first.T @ first + second.T @ second - both.T @ both
+    return np.sum([sign * added.T @ added for sign, added in clusterings(pulls, examples.clusters)], axis=0)

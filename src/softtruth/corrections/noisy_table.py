@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.conventions import Convention, average, convention_of
 from softtruth.corrections.error_budget import Budget, programme_of, programmes_of_macro
 from softtruth.corrections.sharp_range import checked_share, sharp_range
@@ -100,6 +101,7 @@ def labels_as_examples(table: Table, joint: NDArray[np.float64]) -> Examples:
     )
 
 
+@checked
 def noisy_bounds(
     observed: Any,
     measure: str | Measure | Averaged = "accuracy",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.conventions import Convention, convention_of
 from softtruth.corrections.prior_error import own_interval, slopes_at, variance_at
 from softtruth.corrections.priors import LABEL_SHIFT, Source
@@ -74,6 +75,7 @@ class PriorCurve:
         return len(self.values)
 
 
+@checked
 def prior_curve(
     problem: Any,
     measure: str | Measure | Averaged,
@@ -132,6 +134,7 @@ def prior_curve(
     return PriorCurve(question, found, values, low, high, level, source, rule)
 
 
+@checked
 def prevalence_grid(
     count: int = 101, low: float = 0.0, high: float = 1.0, *, scale: str = "linear"
 ) -> NDArray[np.float64]:
@@ -180,6 +183,7 @@ def prevalence_grid(
     return found
 
 
+@checked
 def long_tail(n_classes: int, imbalance: ArrayLike, *, order: ArrayLike | None = None) -> NDArray[np.float64]:
     """Which prior has a long tail with this imbalance?
 
@@ -216,7 +220,7 @@ def long_tail(n_classes: int, imbalance: ArrayLike, *, order: ArrayLike | None =
         )
         raise InputError(msg)
     places = np.arange(k) if order is None else np.asarray(order)
-    if sorted(places.tolist()) != list(range(k)):
+    if places.shape != (k,) or sorted(places.tolist()) != list(range(k)):
         msg = f"order is {shown(order)}, expected each of the classes 0 to {k - 1} once."
         raise InputError(msg)
     rank = np.empty(k)
@@ -225,6 +229,7 @@ def long_tail(n_classes: int, imbalance: ArrayLike, *, order: ArrayLike | None =
     return np.asarray(sizes / sizes.sum(-1, keepdims=True))
 
 
+@checked
 def prior_path(start: ArrayLike, end: ArrayLike, count: int = 101) -> NDArray[np.float64]:
     """Which priors lie evenly on the straight way between two?
 

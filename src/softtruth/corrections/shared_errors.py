@@ -10,6 +10,7 @@ import numpy as np
 
 from softtruth.annotations.annotators_and_model import annotators_and_model
 from softtruth.annotations.answers import Answers, checked_codes
+from softtruth.arguments import Names, checked
 from softtruth.corrections.annotated_reference import (
     ReferenceAccuracy,
     reference_accuracy_from_annotators,
@@ -21,7 +22,7 @@ from softtruth.corrections.sharp_range import sharp_range
 from softtruth.uncertainty.interval import Interval, checked_level, cut
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 ASSUMPTION = "annotators err independently of each other given the truth and whether the model is right"
 _ENOUGH, _MOST = 3, 0.5  # answers to an item that determine its model, and the share of items that should have them
@@ -130,13 +131,14 @@ class SharedErrors:
         }
 
 
+@checked
 def shared_errors(
     votes: Any,
-    prediction: ArrayLike,
+    prediction: Names,
     *,
-    reference: ArrayLike | None = None,
+    reference: Names | None = None,
     n_classes: int | None = None,
-    clusters: ArrayLike | None = None,
+    clusters: Names | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> SharedErrors:

@@ -10,13 +10,14 @@ import numpy as np
 
 from softtruth.annotations.answers import Answers
 from softtruth.annotations.dawid_skene import dawid_skene
+from softtruth.arguments import Names, checked
 from softtruth.corrections.sharp_range import checked_share
 from softtruth.errors import InputError, NotAnswerableError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 _LOG_TEMPERATURES = (-2.0, 3.0)
 BIASED = (
@@ -153,9 +154,10 @@ def settled_range(
     return float(low), float(high)
 
 
+@checked
 def suspects(
-    reference: ArrayLike,
-    prediction: ArrayLike,
+    reference: Names,
+    prediction: Names,
     *,
     votes: Any = None,
     n_classes: int | None = None,
@@ -269,12 +271,12 @@ def _tempered(given: NDArray[np.float64], evidence: NDArray[np.float64]) -> NDAr
 
 
 def _probabilities(
-    prediction: ArrayLike, label: NDArray[Any], n_classes: int | None
+    prediction: Names, label: NDArray[Any], n_classes: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Return the probabilities that the model gives the classes, and the class that it names."""
     array = np.asarray(prediction)
-    if len(array) != len(label):
-        msg = f"prediction has {len(array)} rows, but there are {len(label)} labels."
+    if array.shape[:1] != label.shape[:1]:
+        msg = f"prediction has shape {array.shape}, expected a row for each of {len(label)} labels."
         raise InputError(msg)
     if array.ndim == 2:
         values = array.astype(np.float64)

@@ -114,6 +114,9 @@ def transfer_of(problem: Any, target: Any, prediction_kind: str = "auto") -> Tra
 
 def _read(array: NDArray[Any], source: Source, kind: str, *, soft: bool, threshold: Any) -> NDArray[Any]:
     task, k = source.statistic.task, source.prior.size
+    if array.ndim > 2:
+        msg = f"prediction has shape {array.shape}, expected (N,) or (N, K): one for each item."
+        raise InputError(msg)
     guess = prediction_kind_of(kind, array, task)
     if task == "multiclass":
         return class_prediction(array, guess, source.labels, None, soft=soft)

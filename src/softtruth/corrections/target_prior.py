@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.corrections.label_shift import LabelShiftTest, judged
 from softtruth.corrections.likelihood import MAX_STEPS, MostLikely
 from softtruth.corrections.moment_matching import MatchedRates
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 METHODS = ("bbse_hard", "bbse_soft", "adjusted_count", "mlls")
 
 
+@checked
 def estimate_prior(
     problem: Any,
     target: Any,

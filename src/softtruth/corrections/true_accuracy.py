@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from softtruth.arguments import checked
 from softtruth.corrections.share import Share
 from softtruth.corrections.sharp_range import (
     accuracy_at_overlap,
@@ -20,7 +21,7 @@ from softtruth.corrections.sharp_range import (
 )
 from softtruth.errors import NotAnswerableError
 from softtruth.uncertainty.imbens_manski import imbens_manski
-from softtruth.uncertainty.interval import Interval, checked_level, cut, normal_quantile
+from softtruth.uncertainty.interval import Interval, checked_level, cut, plain
 
 NO_ASSUMPTION = "none: model errors and label errors may depend on each other in any way"
 INDEPENDENT_ERRORS = "the model errs independently of the labels"
@@ -163,12 +164,8 @@ class TrueAccuracy:
         slope = (1 + c) * a_g.value - c
         pull = (c - (1 + c) * value) / slope
         variance = (_known(a_m) / slope) ** 2 + (_known(a_g) * pull) ** 2 + 2 * self.covariance * pull / slope
-        error = math.sqrt(max(variance, 0.0))
-        reach = normal_quantile(self.level) * error
         note = "the data refute independent errors" if self.refuted else ""
-        found = Interval(
-            value, value - reach, value + reach, self.level, method="delta", standard_error=error, note=note, **common
-        )
+        found = plain(value, math.sqrt(max(variance, 0.0)), self.level, method="delta", note=note, **common)
         return cut(found, (0.0, 1.0))
 
     def sentences(self) -> list[str]:
@@ -206,6 +203,7 @@ class TrueAccuracy:
         }
 
 
+@checked
 def true_accuracy(
     observed: float | Interval,
     reference_accuracy: float | Interval,

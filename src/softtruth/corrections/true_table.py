@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import quiet
+from softtruth.arguments import checked
 from softtruth.conventions import convention_of
 from softtruth.corrections.sharp_range import checked_share
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import evaluate
 from softtruth.statistics.table import Table
-from softtruth.uncertainty.interval import Interval, checked_level, normal_quantile
+from softtruth.uncertainty.interval import Interval, checked_level, plain
 from softtruth.uncertainty.pulls import pair_pulls, slopes_of
 
 if TYPE_CHECKING:
@@ -192,20 +193,17 @@ class TrueTable:
         slopes = inverse @ pair_pulls(slopes, self.table.n_classes, binary=self.table.task == "binary")
         total = float(masses.sum())
         variance = float((masses * slopes**2).sum() - (masses * slopes).sum() ** 2 / total)
-        error = math.sqrt(max(variance, 0.0))
-        reach = normal_quantile(level) * error
-        return Interval(
+        return plain(
             value,
-            value - reach,
-            value + reach,
+            math.sqrt(max(variance, 0.0)),
             level,
             method="delta",
-            standard_error=error,
             assumption=ASSUMPTION,
             note="the data refute the assumption" if self.refuted else self.note,
         )
 
 
+@checked
 def true_table(
     observed: Any,
     transition: ArrayLike | None = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import Names, checked
 from softtruth.corrections.sharp_range import checked_classes, checked_share
 from softtruth.corrections.true_accuracy import NO_ASSUMPTION
 from softtruth.errors import InputError
@@ -147,10 +148,11 @@ class Ranking:
         return "\n".join(lines)
 
 
+@checked
 def ranking_is_robust(
-    reference: ArrayLike,
-    prediction_a: ArrayLike,
-    prediction_b: ArrayLike,
+    reference: Names,
+    prediction_a: Names,
+    prediction_b: Names,
     reference_accuracy: float,
     n_classes: int | None = None,
     *,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.corrections.annotated_reference import reference_accuracy_from_annotators
 from softtruth.corrections.sharp_range import checked_share
 from softtruth.errors import InputError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from softtruth.report.comparison import ComparisonReport
 
 
+@checked
 def compare_predictions(
     reference: Any,
     predictions: Mapping[str, Any],
@@ -48,7 +50,7 @@ def compare_predictions(
     labels: Any = None,
     clusters: Any = None,
     measures: Iterable[str | Measure | Averaged] | str | None = None,
-    operators: Iterable[str | Operator] | None = None,
+    operators: Iterable[str | Operator] | str | None = None,
     convention: str = "exclude",
     level: float = 0.95,
     interval: str = "influence",
@@ -124,7 +126,7 @@ def compare_predictions(
     sides = Sides(reference, named, prediction_kind, settings)
     asked = Asked(
         measures if measures is None or isinstance(measures, str) else list(measures),
-        None if operators is None else list(operators),
+        operators if operators is None or isinstance(operators, str) else list(operators),
         Way(checked_level(level), interval, draws, seed),
         convention=convention,
         tnorm=tnorm,

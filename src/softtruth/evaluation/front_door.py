@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.evaluation.behind import Behind
 from softtruth.evaluation.differences import difference_findings
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 MOST_SECTIONS = 4  # predictions with confusion tables, other priors and wrong labels
 
 
+@checked
 def evaluate(
     reference: Any,
     prediction: Any = None,
@@ -46,7 +48,7 @@ def evaluate(
     labels: Any = None,
     clusters: Any = None,
     measures: Iterable[str | Measure | Averaged] | str | None = None,
-    operators: Iterable[str | Operator] | None = None,
+    operators: Iterable[str | Operator] | str | None = None,
     convention: str = "exclude",
     level: float = 0.95,
     interval: str = "influence",
@@ -116,7 +118,7 @@ def evaluate(
     """
     asked: dict[str, Any] = {
         "measures": measures if measures is None or isinstance(measures, str) else list(measures),
-        "operators": operators if operators is None else list(operators),
+        "operators": operators if operators is None or isinstance(operators, str) else list(operators),
         "convention": convention,
         "level": level,
         "interval": interval,

@@ -54,7 +54,10 @@ def checked_groups(groups: Sequence[object], n: int) -> tuple[NDArray[np.intp], 
     InputError
         If there is not one for each item, or there are too many groups.
     """
-    given = np.asarray(groups)
+    try:
+        given = np.asarray(groups)
+    except ValueError:  # rows of different lengths
+        given = np.empty(0)
     if given.shape != (n,):
         msg = f"groups have shape {given.shape}, expected one for each of {n:,} items."
         raise InputError(msg)

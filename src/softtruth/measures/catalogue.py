@@ -17,6 +17,8 @@ from softtruth.measures.operators import OPERATORS, Averaged, operator_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from softtruth.measures.operators import Operator
+
 # Families by name, and what their numbers may look like.
 _FAMILIES: dict[str, Callable[..., Measure]] = {
     "fbeta": rates.fbeta,
@@ -102,7 +104,7 @@ def measure_of(text: str) -> Measure:
     raise InputError(msg)
 
 
-def parse(text: str | Measure | Averaged, operator: str = "micro") -> Averaged | Measure:
+def parse(text: str | Measure | Averaged, operator: str | Operator = "micro") -> Averaged | Measure:
     """Return the question that a text asks: "macro f1", "fbeta 2", "accuracy".
 
     Parameters
@@ -122,6 +124,7 @@ def parse(text: str | Measure | Averaged, operator: str = "micro") -> Averaged |
     >>> str(parse("macro F1")), str(parse("recall", "weighted")), str(parse("accuracy"))
     ('macro f1', 'weighted recall', 'accuracy')
     """
+    operator = operator if isinstance(operator, str) else str(operator_of(operator))
     return _read(text, operator) if isinstance(text, str) else _question(text, operator)
 
 

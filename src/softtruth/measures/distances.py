@@ -88,9 +88,12 @@ def weighted_kappa(weights: Any) -> Measure:
         If the weights are something else.
     """
     if isinstance(weights, (int, float, str)):
-        power = float(weights)
+        try:
+            power = float(weights)
+        except ValueError:
+            power = float("nan")
         if not 0 < power <= 2:
-            msg = f"weighted_kappa's power is {shown(power)}, expected a number above 0 and at most 2."
+            msg = f"weighted_kappa's power is {shown(weights)}, expected a number above 0 and at most 2."
             raise InputError(msg)
         return _kappa_of_power(power)
     matrix = checked_matrix(weights, "weights")

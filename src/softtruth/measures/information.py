@@ -22,17 +22,21 @@ if TYPE_CHECKING:
 _NEAR = 1e-3  # five terms of the series are exact to the last digit up to here
 
 
-def _surplus(mass: Array, expected: Array, beyond: Array) -> Array:
-    """Return ``mass log(mass / expected) - beyond`` with ``beyond = mass - expected``.
+def _surplus(mass: Array, product: Array, beyond: Array, n: Array) -> Array:
+    """Return ``mass log(mass / expected) - mass + expected``, from ``product`` and ``beyond``, each n times too large.
 
-    It is at least 0 and vanishes at independence without cancellation: near it, with ``x = beyond / expected``, it is
-    the series of ``expected ((1 + x) log(1 + x) - x)``. Where the mass is 0 it is ``expected``.
+    ``expected`` is what independence would give, the product of the margins over n, and ``beyond`` what the mass has
+    more. It is at least 0 and vanishes at independence without cancellation: near it, with ``x = beyond / expected``,
+    it is the series of ``expected ((1 + x) log(1 + x) - x)``. Where the mass is 0 it is ``expected``.
     """
     empty = vanishes(mass)
-    x = where(empty, 0.0, ratio(beyond, expected))
-    near = magnitude(x) < _NEAR
-    series = expected * x * x * (1 / 2 - x * (1 / 6 - x * (1 / 12 - x * (1 / 20 - x / 30))))
-    return where(empty, expected, where(near, series, mass * log1p(x) - beyond))
+    x = where(empty, 0.0, ratio(beyond, product))
+    near, scarce = magnitude(x) < _NEAR, x < -0.5  # of a mass far below what is expected, 1 + x keeps no digit
+    small = where(near, x, 0.0)
+    series = product * small * small * (1 / 2 - small * (1 / 6 - small * (1 / 12 - small * (1 / 20 - small / 30))))
+    share = where(scarce, ratio(n * mass, where(scarce, product, 1.0)), 1.0)
+    logarithm = log1p(where(scarce, 0.0, x)) + log(share)
+    return where(empty | near, ratio(where(empty, product, series), n), mass * logarithm - ratio(beyond, n))
 
 
 @measure(
@@ -53,13 +57,13 @@ def mutual_information(c: Cells) -> Array:
     Source: Shannon 1948, Bell Syst. Tech. J. 27:379, doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
     n = c.tp + c.fp + c.fn + c.tn
-    beyond = ratio(c.tp * c.tn - c.fp * c.fn, n)
+    beyond = c.tp * c.tn - c.fp * c.fn
     held, not_held, named, not_named = c.tp + c.fn, c.fp + c.tn, c.tp + c.fp, c.fn + c.tn
     return ratio(
-        _surplus(c.tp, ratio(held * named, n), beyond)
-        + _surplus(c.fp, ratio(not_held * named, n), -beyond)
-        + _surplus(c.fn, ratio(held * not_named, n), -beyond)
-        + _surplus(c.tn, ratio(not_held * not_named, n), beyond),
+        _surplus(c.tp, held * named, beyond, n)
+        + _surplus(c.fp, not_held * named, -beyond, n)
+        + _surplus(c.fn, held * not_named, -beyond, n)
+        + _surplus(c.tn, not_held * not_named, beyond, n),
         n,
     )
 
@@ -79,12 +83,11 @@ def cramers_v(c: Cells) -> Array:
     return magnitude(mcc.formula(c))
 
 
-def _expected(t: Table) -> tuple[Array, Array, Array]:
-    """Return what independence would give, what the table has beyond it, and the total."""
-    s = total(t.rows)
+def _beside_independence(t: Table) -> tuple[Array, Array, Array]:
+    """Return the products of the margins, what the table has beyond them (both n times too large), and n."""
     product = t.rows[..., :, None] * t.columns[..., None, :]
-    n = s[..., None, None]
-    return ratio(product, n), ratio(n * t.masses - product, n), s
+    n = total(t.rows)[..., None, None]
+    return product, n * t.masses - product, n
 
 
 @measure(
@@ -106,8 +109,8 @@ def table_mutual_information(t: Table) -> Array:
 
     Source: Shannon 1948, Bell Syst. Tech. J. 27:379, doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    expected, beyond, s = _expected(t)
-    return ratio(total(total(_surplus(t.masses, expected, beyond))), s)
+    product, beyond, n = _beside_independence(t)
+    return ratio(total(total(_surplus(t.masses, product, beyond, n))), n[..., 0, 0])
 
 
 @measure(rung="table", joint="varies", traits="class_symmetric", aliases=("uncertainty_coefficient",))
@@ -122,14 +125,14 @@ def theil_u(t: Table) -> Array:
 
     Source: Theil 1972, Statistical Decomposition Analysis; Press et al. 2007, Numerical Recipes, 3rd ed., 14.7.4.
     """
-    expected, beyond, s = _expected(t)
+    product, beyond, n = _beside_independence(t)
     empty = vanishes(t.rows)
-    whole = where(empty, 1.0, s[..., None] + 0.0 * t.rows)
+    whole = where(empty, 1.0, n[..., 0] + 0.0 * t.rows)
     uncertainty = total(t.rows * (log(whole) - log(where(empty, 1.0, t.rows))))  # s times the entropy
     none = vanishes(t.masses)
     named = where(none, 1.0, t.columns[..., None, :] + 0.0 * t.masses)
     left = total(total(t.masses * log(named / where(none, 1.0, t.masses))))  # what the prediction does not remove
-    shared = total(total(_surplus(t.masses, expected, beyond)))
+    shared = total(total(_surplus(t.masses, product, beyond, n)))
     # Where little is left, the difference is exact, and so is the value 1; elsewhere it would cancel.
     return ratio(where(2.0 * left < uncertainty, uncertainty - left, shared), uncertainty)
 
@@ -147,16 +150,16 @@ def table_cramers_v(t: Table) -> Array:
 
     Source: Cramér 1946, Mathematical Methods of Statistics, ch. 21.
     """
-    expected, beyond, s = _expected(t)
-    empty = vanishes(expected)
-    chi2 = total(total(where(empty, 0.0, ratio(beyond * beyond, where(empty, 1.0, expected)))))
-    # The same over s, exact where every class is taken for one; it cancels near independence.
-    product = t.rows[..., :, None] * t.columns[..., None, :]
+    product, beyond, n = _beside_independence(t)
+    s = n[..., 0, 0]
     none = vanishes(product)
-    mean_square = total(total(where(none, 0.0, t.masses * t.masses / where(none, 1.0, product)))) - 1.0
+    divisor = where(none, 1.0, product)
+    mean_square = ratio(ratio(total(total(beyond / divisor * beyond)), s), s)  # chi2 over s
+    # The same, exact where every class is taken for one; it cancels near independence.
+    plain = total(total(t.masses * t.masses / divisor)) - 1.0
     rows, columns = (total(indicator(~vanishes(side), side)) for side in (t.rows, t.columns))
     fewer = (rows + columns - magnitude(rows - columns)) / 2
-    return sqrt(ratio(where(2.0 * chi2 > s, mean_square, ratio(chi2, s)), fewer - 1.0))
+    return sqrt(ratio(where(2.0 * mean_square > 1.0, plain, mean_square), fewer - 1.0))
 
 
 # Confusion entropy has base 2 (K - 1), and its largest value is that of K = 2: 2 p log2(1/p) at p = 1/e.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from softtruth._arrays import is_host, quiet
+from softtruth.arguments import checked
 from softtruth.errors import InputError, listed, shown
 from softtruth.statistics.cells import Cells
 from softtruth.traits import formula_of, infer
@@ -116,6 +117,7 @@ class Measure:
         return self.name
 
     @classmethod
+    @checked
     def from_formula(cls, name: str, formula: Callable[..., Any], **known: Any) -> Measure:
         """Return a measure of one's own, with traits that are found by trying the formula.
 
@@ -148,6 +150,7 @@ class Measure:
             raise InputError(msg)
         return cls(name=name, formula=wrapped, analytic=False, **traits | known)
 
+    @checked
     def bayes_threshold(self, optimum: float | None = None) -> float | None:
         """Above which probability should the positive class be predicted, to make this measure best?
 
@@ -184,6 +187,7 @@ class Measure:
         gain = (tp - fn) + (tn - fp)  # of being right over being wrong, for both classes
         return None if gain == 0 else (tn - fp) / gain
 
+    @checked
     def attainable_floor(self, n_classes: int) -> float:
         """Which value does a prediction get that is wrong for every example of one-hot data, all classes pooled?
 
@@ -206,6 +210,7 @@ class Measure:
             raise InputError(msg)
         return float(self(Cells.of(0, 1, 1, n_classes - 2))[0])
 
+    @checked
     def named(self, name: str, *aliases: str) -> Measure:
         """Return the same measure under another name."""
         return replace(self, name=name, aliases=aliases)

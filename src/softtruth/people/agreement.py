@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.annotations.answers import Answers, require_answers
+from softtruth.arguments import Names, checked
 from softtruth.conventions import Convention
 from softtruth.errors import InputError, listed, shown
 from softtruth.measures import parse
@@ -31,13 +32,14 @@ COEFFICIENTS = {
 }
 
 
+@checked
 def agreement(
     votes: Answers | ArrayLike,
     coefficient: str = "krippendorff_alpha",
     *,
     distance: str = "nominal",
     values: ArrayLike | None = None,
-    clusters: ArrayLike | None = None,
+    clusters: Names | None = None,
     level: float = 0.95,
 ) -> Interval:
     """How far do people agree with each other?
@@ -110,6 +112,7 @@ def agreement(
     return wald(value, error, level, limits, assumption=f"{what} drawn independently, answered by people of this kind")
 
 
+@checked
 def pair_table(votes: Answers | ArrayLike) -> Table:
     """Which labels do two people give to one item?
 
@@ -140,6 +143,7 @@ def pair_table(votes: Answers | ArrayLike) -> Table:
     return Table(_pair_masses(_shared(votes)[0], by_answers=False))
 
 
+@checked
 def pairwise(answers: Answers, measure: str = "cohen_kappa") -> NDArray[np.float64]:
     """How far does each annotator agree with each other one, on the items that both answered?
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.annotations.answers import require_answers
+from softtruth.arguments import Names, checked
 from softtruth.errors import InputError, shown
+from softtruth.people.ceiling import item_codes
 from softtruth.people.leave_one_out import decisions_of, leave_one_out
 from softtruth.uncertainty.pulls import within
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from softtruth.annotations.answers import Answers
 
@@ -75,14 +77,15 @@ class AlternativeAnnotator:
         )
 
 
+@checked
 def alternative_annotator(
     answers: Answers,
-    prediction: ArrayLike,
+    prediction: Names,
     *,
     margin: float,
     level: float = 0.05,
     least_items: int = 30,
-    clusters: ArrayLike | None = None,
+    clusters: Names | None = None,
     threshold: float = 0.5,
 ) -> AlternativeAnnotator:
     """May the model take the place of an annotator?
@@ -148,11 +151,7 @@ def alternative_annotator(
             f"no annotator has {least_items} items that others answered too (the most is {n.max()}); lower least_items."
         )
         raise InputError(msg)
-    groups = (
-        left.item
-        if clusters is None
-        else np.unique(np.asarray(clusters), return_inverse=True)[1].reshape(-1)[left.item]
-    )
+    groups = item_codes(clusters, left.item)
     p_values = _p_values(ahead, left.annotator, groups, n, margin)[tested]
 
     def share(of: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.conventions import Convention
+from softtruth.arguments import Names, checked
+from softtruth.conventions import convention_of
 from softtruth.errors import InputError, listed, shown
 from softtruth.measures import parse
 from softtruth.people.leave_one_out import decisions_of, leave_one_out
@@ -19,7 +20,7 @@ from softtruth.uncertainty.pulls import clustered_variance, example_pulls
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from softtruth.annotations.answers import Answers
 
@@ -65,6 +66,7 @@ class HumanCeiling:
         """
         return self.non_inferiority(0.0)
 
+    @checked
     def non_inferiority(self, margin: float) -> float:
         """How surprising would this difference be if the model were worse than a random annotator by the margin?
 
@@ -90,14 +92,15 @@ class HumanCeiling:
         return "\n".join(f"{name:<10} {getattr(self, name)}" for name in names)
 
 
+@checked
 def human_ceiling(
     answers: Answers | Mapping[str, Answers],
-    prediction: ArrayLike,
+    prediction: Names,
     measure: str = "accuracy",
     *,
     aggregate: str = "soft",
     annotators: str = "random",
-    clusters: ArrayLike | None = None,
+    clusters: Names | None = None,
     threshold: float = 0.5,
     convention: str = "exclude",
     level: float = 0.95,
@@ -161,9 +164,9 @@ def human_ceiling(
     if annotators not in ANNOTATORS:
         msg = f"annotators is {shown(annotators)}, expected one of {listed(ANNOTATORS)}."
         raise InputError(msg)
-    level, settled = checked_level(level), Convention(convention)
+    level, settled = checked_level(level), convention_of(convention)
     left = leave_one_out(answers, aggregate)
-    groups = _item_codes(clusters, left.item)
+    groups = item_codes(clusters, left.item)
     if annotators == "random":
         groups = np.stack([groups, left.annotator], axis=1)
     question = parse(measure, "micro")
@@ -208,7 +211,14 @@ def _paired(
     return first, second
 
 
-def _item_codes(clusters: Any, item: NDArray[np.intp]) -> NDArray[np.intp]:
+def item_codes(clusters: Any, item: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the cluster of each answer as a code; by default its item.
+
+    Raises
+    ------
+    InputError
+        If there is not one cluster for each item.
+    """
     if clusters is None:
         return item
     given = np.asarray(clusters)

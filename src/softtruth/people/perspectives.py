@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.annotations.answers import require_answers
-from softtruth.conventions import Convention
+from softtruth.arguments import Names, checked
+from softtruth.conventions import convention_of
 from softtruth.measures import parse
 from softtruth.measures.operators import evaluate
 from softtruth.people.leave_one_out import decisions_of, leave_one_out
@@ -16,7 +17,7 @@ from softtruth.statistics.table import Table
 from softtruth.uncertainty.influence import influence_interval
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from softtruth.annotations.answers import Answers
     from softtruth.uncertainty.interval import Interval
@@ -43,9 +44,10 @@ class Perspective:
     people: float
 
 
+@checked
 def perspectives(
     answers: Answers,
-    prediction: ArrayLike,
+    prediction: Names,
     measure: str = "accuracy",
     *,
     convention: str = "exclude",
@@ -92,7 +94,7 @@ def perspectives(
     2 4 0.250 [0.046, 0.699] sampling 95% 0.25
     """
     require_answers(answers)
-    question, settled = parse(measure, "micro"), Convention(convention)
+    question, settled = parse(measure, "micro"), convention_of(convention)
     model = _against_each(answers, decisions_of(prediction, answers, threshold))
     values = np.asarray(evaluate(question, _among_people(answers), settled))
     found = []

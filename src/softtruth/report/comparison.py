@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from softtruth._version import __version__
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 from softtruth.report.frames import frame_of
 from softtruth.report.plain import number, plain
@@ -197,6 +198,7 @@ class ComparisonReport:
     settings: Mapping[str, Any] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
+    @checked
     def row(
         self, question: str, first: str, second: str, view: str | None = None, group: str | None = None
     ) -> Difference:
@@ -260,6 +262,7 @@ class ComparisonReport:
             "provenance": plain(dict(self.provenance)),
         }
 
+    @checked
     def to_json(self, indent: int | None = 2) -> str:
         """Return the comparison as JSON text."""
         from softtruth.render.json import to_json
@@ -278,12 +281,14 @@ class ComparisonReport:
 
         return to_markdown(self.to_dict())
 
+    @checked
     def to_text(self, width: int | None = None, *, color: bool = False) -> str:
         """Return the comparison as text for a terminal; see ``Report.to_text``."""
         from softtruth.render.comparison_text import to_text
 
         return to_text(self.to_dict(), width, color=color)
 
+    @checked
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the rows as a frame, one for each difference, always with the same columns; as ``Report.to_frame``."""
         return frame_of([row.to_dict() for row in self.rows], COLUMNS, _NUMBERS, backend, "ComparisonReport.to_frame")

@@ -30,7 +30,7 @@ DRIFTING = 0.01
 def diagnose(
     matrix: Any,
     measures: Iterable[str | Measure | Averaged] | str | None = None,
-    operators: Iterable[str | Operator] | None = None,
+    operators: Iterable[str | Operator] | str | None = None,
     *,
     warn: bool = False,
 ) -> list[Finding]:

@@ -33,7 +33,7 @@ AS_GIVEN = View("reference", "reference", "The prediction against the reference,
 def report_of(
     matrix: IndicatorMatrix,
     measures: Iterable[str | Measure | Averaged] | str | None = None,
-    operators: Iterable[str | Operator] | None = None,
+    operators: Iterable[str | Operator] | str | None = None,
     *,
     convention: str = "exclude",
     level: float = 0.95,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from softtruth.errors import InputError
 from softtruth.measures import OPERATORS, Averaged, Measure, Operator, parse
 from softtruth.measures.catalogue import names_operator
 
@@ -65,6 +66,9 @@ def questions_of(
     given = (
         DEFAULTS[task] if measures is None else [measures] if isinstance(measures, (str, Measure)) else list(measures)
     )
+    if not given:
+        msg = "measures is empty; expected at least one, or None for those of the task."
+        raise InputError(msg)
     asked = DEFAULT_OPERATORS.get(task, tuple(OPERATORS)) if operators is None else operators
     ways = [str(o) for o in ([asked] if isinstance(asked, (str, Operator)) else asked)]
     found: dict[str, Question] = {}

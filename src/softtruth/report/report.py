@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from softtruth._version import __version__
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 from softtruth.report.plain import number, plain
 
@@ -78,6 +79,7 @@ class Report:
         """The names of the predictions, in their order."""
         return tuple(dict.fromkeys(row.prediction for row in self.rows))
 
+    @checked
     def row(
         self, question: str, view: str | None = None, prediction: str | None = None, label: str | None = None
     ) -> Row:
@@ -111,6 +113,7 @@ class Report:
         )
         raise InputError(msg)
 
+    @checked
     def value(
         self, question: str, view: str | None = None, prediction: str | None = None, label: str | None = None
     ) -> float:
@@ -143,6 +146,7 @@ class Report:
             "sections": dict(self.sections),
         }
 
+    @checked
     def to_json(self, indent: int | None = 2) -> str:
         """Return the report as JSON text."""
         from softtruth.render.json import to_json
@@ -161,6 +165,7 @@ class Report:
 
         return to_markdown(self.to_dict())
 
+    @checked
     def to_text(self, width: int | None = None, *, color: bool = False) -> str:
         """Return the report as text for a terminal.
 
@@ -175,6 +180,7 @@ class Report:
 
         return to_text(self.to_dict(), width, color=color)
 
+    @checked
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the rows as a frame: one row for each number, with its settings, always with the same columns.
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from softtruth._arrays import namespace
 from softtruth.annotations.dirichlet import dirichlet_samples
-from softtruth.errors import InputError
+from softtruth.arguments import checked
+from softtruth.errors import InputError, shown
 from softtruth.sets.prediction_sets import arrays
 from softtruth.sets.topk import topk_indicators
 from softtruth.sets.topk_accuracy import aggregated_topk_accuracy
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 LARGEST_DRAW = 2_000_000  # numbers drawn at a time
 
 
+@checked
 def rank_shares(samples: Array, k: int = 1) -> Array:
     """In which share of the samples is each class on rank k?
 
@@ -88,6 +90,7 @@ def annotation_certainty(samples: Array) -> Array:
     return namespace(shares).max(shares, axis=-1)
 
 
+@checked
 def uncertainty_adjusted_topk_accuracy(logits: Array, samples: Array, k: int = 1, *, ties: str = "first") -> Array:
     """How often is the top class among the model's first k, when it is uncertain which class is the top one?
 
@@ -128,6 +131,7 @@ def uncertainty_adjusted_topk_accuracy(logits: Array, samples: Array, k: int = 1
     return aggregated_topk_accuracy(logits, rank_shares(samples, 1), k, ties=ties)
 
 
+@checked
 def sampled_rank_shares(parameters: ArrayLike, k: int = 1, *, n_samples: int = 1000, seed: int) -> NDArray[np.float64]:
     """In which share of Dirichlet draws is each class on rank k, without keeping the draws?
 
@@ -174,6 +178,9 @@ def sampled_rank_shares(parameters: ArrayLike, k: int = 1, *, n_samples: int = 1
     place = np.argsort(given <= 0, axis=1, kind="stable")[:, :most]
     packed = np.take_along_axis(given, place, axis=1)
     found = np.zeros(given.shape)
+    if n_samples < 1:
+        msg = f"n_samples is {shown(n_samples)}, expected a whole number of at least 1."
+        raise InputError(msg)
     rows = max(1, LARGEST_DRAW // (n_samples * most))
     seeds = np.random.SeedSequence(seed).spawn(-(-len(given) // rows))
     for start, own in zip(range(0, len(given), rows), seeds, strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from softtruth._arrays import namespace
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 from softtruth.sets.coverage import clipped, mass_of
 from softtruth.sets.prediction_sets import arrays, as_integers, count, is_member, places, refuse_nan, running
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-6  # a mass this little below the wanted one is reached
 
 
+@checked
 def mass_sets(probabilities: Array, mass: float) -> Array:
     """Which are the fewest classes that hold this much of the model's probability?
 
@@ -59,6 +61,7 @@ def mass_sets(probabilities: Array, mass: float) -> Array:
     return as_integers(above | (tied & (running(as_integers(tied)) <= size - count(above)[..., None])))
 
 
+@checked
 def coverage_ceiling(prediction_sets: Array, distributions: Array, clip: bool = True) -> Array:  # noqa: FBT001, FBT002  as its sister
     """How much of each label distribution could the best set of the same size hold?
 

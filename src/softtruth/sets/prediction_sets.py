@@ -102,7 +102,7 @@ def arrays(**given: Any) -> list[Array]:
     InputError
         If an argument has no class axis, or the shapes do not fit together.
     """
-    found = {name: np.asarray(a) if is_host(a) or not hasattr(a, "shape") else a for name, a in given.items()}
+    found = {name: _one(a, name) for name, a in given.items()}
     foreign = next((a for a in found.values() if not is_host(a)), None)
     if foreign is not None:
         found = {name: _beside(a, foreign) if is_host(a) else a for name, a in found.items()}
@@ -110,7 +110,8 @@ def arrays(**given: Any) -> list[Array]:
         if array.ndim == 0 or array.shape[-1] == 0:
             msg = f"{name} has shape {tuple(array.shape)}, expected (N, K): rows of examples, columns of classes."
             raise InputError(msg)
-        if getattr(array.dtype, "kind", "f") not in "biufV":  # JAX counts its short floats as V
+        # JAX counts its short floats as V, and so does NumPy its rows of named fields.
+        if getattr(array.dtype, "kind", "f") not in "biufV" or getattr(array.dtype, "names", None):
             msg = f"{name} has values of type {array.dtype}, expected numbers."
             raise InputError(msg)
     if len({array.shape[-1] for array in found.values()}) > 1 or not _broadcast(found):
@@ -118,6 +119,16 @@ def arrays(**given: Any) -> list[Array]:
         msg = f"{shapes}; expected the same rows and classes in both."
         raise InputError(msg)
     return list(found.values())
+
+
+def _one(given: Any, name: str) -> Array:
+    try:
+        array = np.asarray(given) if is_host(given) or not hasattr(given, "shape") else given
+        namespace(array)
+    except (TypeError, ValueError):  # rows of different lengths, or a matrix that is no array
+        msg = f"{name} is {shown(given)}, expected an array (N, K): rows of examples, columns of classes."
+        raise InputError(msg) from None
+    return array
 
 
 def _beside(array: Array, other: Array) -> Array:

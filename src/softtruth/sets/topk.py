@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import namespace
+from softtruth.arguments import checked
 from softtruth.errors import InputError, listed, shown
 from softtruth.sets.prediction_sets import arrays, as_integers, count, is_real, refuse_nan, running
 
@@ -17,6 +18,7 @@ SET_TIES = ("first", "expected")
 BLOCK = 65_536  # numbers looked at together: a block and its copies stay in the cache of one core
 
 
+@checked
 def topk_sets(logits: Array, k: int, *, ties: str = "first") -> Array:
     """Which k classes does the model put first?
 
@@ -51,7 +53,7 @@ def topk_sets(logits: Array, k: int, *, ties: str = "first") -> Array:
     array([[0. , 1. , 1. , 0. ],
            [0.5, 0.5, 0.5, 0.5]])
     """
-    logits, k = checked(logits, k)
+    logits, k = checked_logits(logits, k)
     if ties not in SET_TIES:
         msg = f"ties is {shown(ties)}, expected one of {listed(SET_TIES)} (a set has no range; its accuracy has one)."
         raise InputError(msg)
@@ -60,6 +62,7 @@ def topk_sets(logits: Array, k: int, *, ties: str = "first") -> Array:
     return as_integers(members(logits, k))
 
 
+@checked
 def topk_indicators(logits: Array, k: int) -> Array:
     """Which class does the model put on rank k?
 
@@ -85,12 +88,12 @@ def topk_indicators(logits: Array, k: int) -> Array:
     >>> topk_indicators(np.array([[1.0, 3.0, 3.0, 2.0]]), 2)
     array([[0, 0, 1, 0]])
     """
-    logits, k = checked(logits, k)
+    logits, k = checked_logits(logits, k)
     inside = members(logits, k)
     return as_integers(inside if k == 1 else inside & ~members(logits, k - 1))
 
 
-def checked(logits: Any, k: Any) -> tuple[Array, int]:
+def checked_logits(logits: Any, k: Any) -> tuple[Array, int]:
     """Return scores and k as they are used.
 
     Raises

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import namespace
+from softtruth.arguments import checked
 from softtruth.errors import InputError, listed, shown
 from softtruth.sets.coverage import clipped, mass_of, refuse_undefined
 from softtruth.sets.prediction_sets import arrays, places, refuse_nan
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 TIES = ("first", "expected", "range")
 
 
+@checked
 def aggregated_topk_accuracy(
     logits: Array,
     distributions: Array,
@@ -80,6 +82,7 @@ def aggregated_topk_accuracy(
     return clipped(_mass(logits, distributions, k, ties), clip=clip)
 
 
+@checked
 def topk_ceiling(distributions: Array, k: int, clip: bool = True) -> Array:  # noqa: FBT001, FBT002  as its sister
     """How much of each label distribution could the best set of k classes hold?
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from softtruth._arrays import is_host, namespace, total
+from softtruth.arguments import checked
 from softtruth.errors import InputError, NotAnswerableError, shown
 
 if TYPE_CHECKING:
@@ -17,20 +18,30 @@ if TYPE_CHECKING:
     from softtruth._arrays import Array
     from softtruth.statistics.table import Table
 
-_EXTREME = 2.0**200  # beyond this, products of four masses would leave the range of float64
+LARGEST_MASS = 1e300  # sums of these stay in the range of float64
+_BITS = np.uint64(2**63 - 1)  # all but the sign
+_LOW, _HIGH = (int(np.float64(x).view(np.uint64)) for x in (2.0**-200, 2.0**200))
+_TOP = 230  # as a power of two: the product of four masses stays below overflow, that of two tiny ones above underflow
 
 
 def power_of_two(masses: Array) -> float | None:
-    """Return the power of two that brings extreme masses to about 1, or None where there is no need.
+    """Return the power of two that brings extreme masses to a size that formulas can bear, or None without need.
 
-    Ratios do not change, and nothing over- or underflows on the way.
+    Ratios do not change, and nothing over- or underflows on the way: formulas multiply up to four masses, and the
+    smallest may be 1e200 times smaller than the largest.
     """
     if not is_host(masses) or masses.size == 0:
         return None
-    top = float(np.abs(masses.real).max())
-    if 1 / _EXTREME < top < _EXTREME or top == 0 or not np.isfinite(top):
+    bits = np.asarray(masses.real, np.float64).ravel().view(np.uint64)  # numbers above 0 are in the order of their bits
+    top = np.maximum.reduce(bits)
+    if top < _HIGH and np.minimum.reduce(bits - 1) >= _LOW:  # 0 less 1 is the largest number, and no small mass
         return None
-    return float(2.0 ** -np.frexp(top)[1])
+    top = np.maximum.reduce(bits & _BITS)
+    largest = float(top.view(np.float64))
+    if largest == 0 or not np.isfinite(largest):
+        return None
+    power = min(_TOP - int(np.frexp(largest)[1]), 1000)  # 1000: the smallest numbers of all need more than there is
+    return float(2.0**power) if power else None
 
 
 class Counts(NamedTuple):
@@ -68,6 +79,7 @@ class Cells:
     coupling: str = "hardened"
 
     @classmethod
+    @checked
     def of(cls, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike, *, task: str | None = None) -> Cells:
         """Return cells from four finished counts; a plain number is one class.
 
@@ -83,9 +95,9 @@ class Cells:
             if part.shape != parts[0].shape:
                 msg = f"{name} has shape {part.shape} but tp has {parts[0].shape}; the four counts need one shape."
                 raise InputError(msg)
-            if not np.all(np.isfinite(part) & (part >= 0)):
-                bad = part[~(np.isfinite(part) & (part >= 0))][0]
-                msg = f"{name} contains {shown(bad)}, expected finite counts of at least 0."
+            fit = (part >= 0) & (part <= LARGEST_MASS)
+            if not fit.all():
+                msg = f"{name} contains {shown(part[~fit][0])}, expected finite counts of at least 0 (at most 1e300)."
                 raise InputError(msg)
         columns = parts[0].shape[-1]
         if task == "binary" and columns != 1:
@@ -97,6 +109,7 @@ class Cells:
         return cls(np.stack(parts), task or ("binary" if columns == 1 else "multilabel"))
 
     @classmethod
+    @checked
     def zero(cls, n_classes: int, task: str, coupling: str = "hardened") -> Cells:
         """Return the cells of no data: the neutral element of ``+``."""
         return cls(np.zeros((4, n_classes)), task, coupling)
@@ -210,7 +223,13 @@ class Cells:
 
     def subset(self, columns: Any) -> Cells:
         """Return the cells of some columns only."""
-        return self if columns is None else replace(self, masses=self.masses[..., columns])
+        if columns is None:
+            return self
+        try:
+            return replace(self, masses=self.masses[..., columns])
+        except (IndexError, ValueError, TypeError):
+            msg = f"columns is {shown(columns)}, expected indices of the {self.n_classes} columns."
+            raise InputError(msg) from None
 
     def __add__(self, other: Cells) -> Cells:
         """Return the cells of both data together."""

@@ -75,6 +75,10 @@ class Sums:
             None if replicates is None else replicates + other.replicates,
         )
 
+    def __radd__(self, other: Any) -> Sums:
+        """Let ``sum`` begin with its 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
 
 def _kept(sums: Sums) -> list[str]:
     kept = (sums.statistic, sums.moments, sums.clusters, sums.replicates)
@@ -138,6 +142,10 @@ class Evidence:
             self.rows + other.rows,
             {why: self.left_out.get(why, 0) + other.left_out.get(why, 0) for why in sorted(reasons)},
         )
+
+    def __radd__(self, other: Any) -> Evidence:
+        """Let ``sum`` begin with its 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     @property
     def cluster_values(self) -> int:

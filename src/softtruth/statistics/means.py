@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import quiet
-from softtruth.conventions import Convention
+from softtruth.arguments import checked
+from softtruth.conventions import Convention, convention_of
+from softtruth.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,14 +98,18 @@ class Means:
     undefined: Sample = Sample()
 
     @classmethod
+    @checked
     def of(cls, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> Means:
         """Return the means of values, NaN where undefined; examples of weight zero do not count."""
         values = np.asarray(values, np.float64)
-        if weight is not None:
-            weight = np.asarray(weight, np.float64)
-            if not weight.all():
-                kept = weight > 0
-                values, weight = values[kept], weight[kept]
+        weight = None if weight is None else np.asarray(weight, np.float64)
+        if values.ndim != 1 or (weight is not None and weight.shape != values.shape):
+            shapes = f"{values.shape}" if weight is None else f"{values.shape} and weight {weight.shape}"
+            msg = f"values have shape {shapes}, expected one number for each example, and as many weights."
+            raise InputError(msg)
+        if weight is not None and not weight.all():
+            kept = weight > 0
+            values, weight = values[kept], weight[kept]
         if weight is None and values.size:
             sample = Sample.of(values, None)
             if np.isfinite(sample.mean):  # nothing is undefined
@@ -115,6 +121,7 @@ class Means:
         return cls(Sample.of(values[~missing], w[~missing]), Sample.of(np.zeros(int(missing.sum())), w[missing]))
 
     @classmethod
+    @checked
     def of_counts(cls, values: NDArray[np.float64], counts: NDArray[np.float64]) -> Means:
         """Return the means of values that each occur a number of times."""
         parts = [
@@ -136,7 +143,7 @@ class Means:
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def _under(self, convention: str) -> Sample:
-        number = Convention(convention).substitute
+        number = convention_of(convention).substitute
         if number is None:
             return self.defined
         u = self.undefined
@@ -147,6 +154,7 @@ class Means:
         """The number of examples of positive weight."""
         return self.defined.count + self.undefined.count
 
+    @checked
     def value(self, convention: str = "exclude") -> float:
         """Return the weighted mean under the convention, which also says what the mean of nothing is."""
         if convention == Convention.NAN and self.undefined.count:
@@ -154,9 +162,10 @@ class Means:
         sample = self._under(convention)
         if sample.weight > 0:
             return sample.mean
-        number = Convention(convention).substitute
+        number = convention_of(convention).substitute
         return float("nan") if number is None else number
 
+    @checked
     def standard_error(self, convention: str = "exclude", *, corrected: bool = True) -> float:
         """Return the standard error: sqrt(N/(N-1) sum (w/W)^2 (x - mean)^2), without the first factor if asked."""
         if np.isnan(self.value(convention)):

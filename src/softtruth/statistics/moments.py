@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,11 +36,13 @@ class Moments:
     second: NDArray[np.float64]
 
     @classmethod
+    @checked
     def zero(cls, n_classes: int) -> Moments:
         """Return the moments of no data: the neutral element of ``+``."""
         return cls(0, np.zeros(4 * n_classes), np.zeros((4 * n_classes, 4 * n_classes)))
 
     @classmethod
+    @checked
     def of(cls, cells: NDArray[Any], weight: NDArray[np.float64] | None = None) -> Moments:
         """Return the moments of example cells (4, N, K)."""
         n, k = cells.shape[1:]
@@ -48,6 +52,7 @@ class Moments:
         count = n if weight is None else int(np.count_nonzero(weight))
         return cls(count, v.sum(axis=0), v.T @ v)
 
+    @checked
     def of_class(self, k: int) -> Moments:
         """Return the moments of the cells of one class."""
         at = np.arange(4) * (self.first.size // 4) + k
@@ -63,6 +68,7 @@ class Moments:
         """Let ``sum`` begin with its 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
+    @checked
     def variance(self, gradient: NDArray[np.float64]) -> Any:
         """Return the variance of a measure with that gradient (4, ..., K) of the cell totals, by linearisation."""
         front = gradient.shape[1:-1]

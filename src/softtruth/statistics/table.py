@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import constant, is_host, namespace, total
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
-from softtruth.statistics.cells import Cells, power_of_two
+from softtruth.statistics.cells import LARGEST_MASS, Cells, power_of_two
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -51,6 +52,7 @@ class Table:
     counts: bool = False
 
     @classmethod
+    @checked
     def of(cls, masses: ArrayLike, *, task: str = "multiclass") -> Table:
         """Return a table from finished counts or masses, checked.
 
@@ -67,12 +69,12 @@ class Table:
         if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
             msg = f"the table has shape {array.shape}, expected K x K: rows the reference, columns the prediction."
             raise InputError(msg)
-        wrong = ~(np.isfinite(array) & (array >= 0))
+        wrong = ~((array >= 0) & (array <= LARGEST_MASS))
         if wrong.any():
             where = np.argwhere(wrong)[0]
             msg = (
                 f"the table holds {shown(array[tuple(where)])} in row {where[-2]}, column {where[-1]}, expected "
-                "finite masses of at least 0."
+                "finite masses of at least 0 (at most 1e300)."
             )
             raise InputError(msg)
         if task == "binary" and array.shape[-1] != 2:
@@ -81,6 +83,7 @@ class Table:
         return cls(array, task, counts=bool(np.all(array == np.floor(array))) and float(array.sum()) < 2.0**53)
 
     @classmethod
+    @checked
     def zero(cls, n_classes: int, task: str = "multiclass", coupling: str = "hardened") -> Table:
         """Return the table of no data: the neutral element of ``+``."""
         return cls(np.zeros((n_classes, n_classes)), task, coupling, counts=True)
@@ -103,7 +106,7 @@ class Table:
     @cached_property
     def _rescaled(self) -> Table | None:
         # None rather than self: an object that holds itself lives on until the garbage collector comes by.
-        factor = power_of_two(self.masses)
+        factor = None if self.counts else power_of_two(self.masses)
         return None if factor is None else replace(self, masses=self.masses * factor, counts=False)
 
     @cached_property
@@ -140,7 +143,10 @@ class Table:
         np.subtract(s - rows, masses[1], out=masses[3])
         if not self.counts and masses.dtype.kind == "f":
             self._repair(masses, s)
-        return Cells(masses, "multiclass", self.coupling)
+        cells = Cells(masses, "multiclass", self.coupling)
+        if self.counts:
+            cells.__dict__["_rescaled"] = None  # counts are of ordinary size: no need to look
+        return cells
 
     def _repair(self, masses: NDArray[Any], s: NDArray[Any]) -> None:
         """Add up directly the cells that lost digits to subtraction."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import quiet
-from softtruth.errors import InputError
+from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,8 +16,18 @@ BY_PAIRS = ("multiclass", "ordinal")  # tasks whose classes exclude each other: 
 
 
 def statistic_of(given: Any) -> Any:
-    """Return a statistic, also of what holds one (an IndicatorMatrix)."""
-    return getattr(given, "statistic", given)
+    """Return a statistic, also of what holds one (an IndicatorMatrix).
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    found = getattr(given, "statistic", given)
+    if not hasattr(type(found), "cells"):
+        msg = f"the statistic is {shown(given)}, expected cells, a table, examples, or an IndicatorMatrix."
+        raise InputError(msg)
+    return found
 
 
 def degrees_of_freedom(statistic: Any) -> int:

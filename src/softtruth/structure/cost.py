@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError
 from softtruth.measures.distances import checked_matrix
 from softtruth.measures.operators import exemplar, macro, operator_of, weighted
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from softtruth.measures.operators import Operator
 
 
+@checked
 def total_cost(statistic: Any, matrix: Any, operator: str | Operator = "micro", *, normalize: bool = False) -> float:
     """What do the errors cost in all?
 
@@ -61,6 +63,7 @@ def total_cost(statistic: Any, matrix: Any, operator: str | Operator = "micro", 
     return cost / whole if normalize else cost
 
 
+@checked
 def example_costs(examples: Examples, matrix: Any) -> NDArray[np.float64]:
     """Return the cost of every row, before its weight, (N,).
 

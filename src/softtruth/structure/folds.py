@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.conventions import Convention, average, convention_of
 from softtruth.errors import InputError, shown
 from softtruth.measures.catalogue import parse
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from softtruth.measures.operators import Averaged
 
 
+@checked
 def over_folds(
     measure: str | Measure | Averaged,
     folds: Iterable[Any],

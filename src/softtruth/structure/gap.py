@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, evaluate, macro, micro
 from softtruth.structure.coordinates import statistic_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from softtruth.measures.measure import Measure
@@ -50,7 +53,10 @@ class Gap:
         return self.covariance / self.mean_denominator
 
 
-def micro_macro_gap(measure: str | Measure | Averaged, statistic: Any, columns: Any = None) -> Gap:
+@checked
+def micro_macro_gap(
+    measure: str | Measure | Averaged, statistic: Any, columns: Sequence[int] | slice | None = None
+) -> Gap:
     """Why do the micro and the macro average of a measure differ?
 
     For a measure that is a ratio of linear forms, ``micro - macro = cov(denominator, value) / mean(denominator)`` over

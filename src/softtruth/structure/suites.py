@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.conventions import Convention, convention_of
 from softtruth.errors import InputError, listed
 from softtruth.measures.catalogue import list_measures, names_operator, parse
@@ -68,8 +69,13 @@ class Suite:
         return self.rank < len(self.questions)
 
 
+@checked
 def jacobian(
-    questions: Iterable[str | Question], statistic: Any, *, operator: str = "macro", convention: str = "exclude"
+    questions: Iterable[str | Averaged | Measure],
+    statistic: Any,
+    *,
+    operator: str = "macro",
+    convention: str = "exclude",
 ) -> NDArray[np.float64]:
     """Return the derivative of every question by every free rate, (questions, degrees of freedom).
 
@@ -109,7 +115,7 @@ def _without_empty_cells(statistic: Any) -> Table | Cells:
     return replace(kept, masses=np.where(masses == 0, trace, masses))
 
 
-def _asked(questions: Iterable[str | Question], operator: str) -> list[Question]:
+def _asked(questions: Iterable[str | Averaged | Measure], operator: str) -> list[Question]:
     found: list[Question] = []
     for question in questions:
         alone = parse(question)
@@ -118,6 +124,9 @@ def _asked(questions: Iterable[str | Question], operator: str) -> list[Question]
             msg = f"{asked} is no function of the rates of a classifier; ask under micro, macro or weighted."
             raise InputError(msg)
         found.append(asked)
+    if not found:
+        msg = "there are no questions; expected at least one measure."
+        raise InputError(msg)
     return found
 
 
@@ -154,8 +163,13 @@ def _of_units(questions: Sequence[Question], units: NDArray[np.float64], statist
     return Suite(tuple(questions), rank, degrees_of_freedom(statistic), volume, flat)
 
 
+@checked
 def suite_of(
-    questions: Iterable[str | Question], statistic: Any, *, operator: str = "macro", convention: str = "exclude"
+    questions: Iterable[str | Averaged | Measure],
+    statistic: Any,
+    *,
+    operator: str = "macro",
+    convention: str = "exclude",
 ) -> Suite:
     """Do these measures repeat each other here?
 
@@ -172,10 +186,11 @@ def suite_of(
     return _of_units(asked, _units(jacobian(asked, statistic, convention=convention))[0], statistic)
 
 
+@checked
 def best_suite(
     statistic: Any,
     size: int | None = None,
-    candidates: Iterable[str | Question] | None = None,
+    candidates: Iterable[str | Averaged | Measure] | None = None,
     *,
     operator: str = "macro",
     convention: str = "exclude",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 from softtruth.tnorms.named import tnorm_of
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _TOLERANCE = 1e-9
 
 
+@checked
 def marginal_defect(tnorm: str | Callable[[Any, Any], Any]) -> float:
     """How far is a t-norm from keeping both margins?
 
@@ -52,6 +54,7 @@ def marginal_defect(tnorm: str | Callable[[Any, Any], Any]) -> float:
     return float(max(by_row.max(), by_column.max()))
 
 
+@checked
 def total_defect(tnorm: str | Callable[[Any, Any], Any]) -> float:
     """How far are the four raw cells of an entry from summing to one?
 
@@ -93,6 +96,7 @@ class TNormCheck:
         return not self.violations
 
 
+@checked
 def check_tnorm(tnorm: str | Callable[[Any, Any], Any]) -> TNormCheck:
     """Is this callable a t-norm, as far as a grid can tell, and a copula?
 

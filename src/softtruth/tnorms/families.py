@@ -13,6 +13,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from softtruth._arrays import namespace, where
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 from softtruth.tnorms.named import TNorm, drastic, godel, lukasiewicz, product
 
@@ -60,6 +61,7 @@ def _hamacher(a: Array, b: Array, gamma: float) -> Array:
     return _quotient(a * b, 1.0 - (1.0 - gamma) * (1.0 - a) * (1.0 - b))
 
 
+@checked
 def hamacher(gamma: float) -> TNorm:
     """Return the Hamacher t-norm ``ab / (1 - (1-gamma)(1-a)(1-b))``.
 
@@ -107,6 +109,7 @@ def _frank(a: Array, b: Array, s: float) -> Array:
     return where(zero, 0.0, (where(z > 0, z, 0.0) + xp.log1p(xp.exp(-abs(z)))) / slope)
 
 
+@checked
 def frank(s: float) -> TNorm:
     """Return the Frank t-norm ``log_s(1 + (s^a - 1)(s^b - 1) / (s - 1))``: always a copula.
 
@@ -141,6 +144,7 @@ def _yager(a: Array, b: Array, p: float) -> Array:
     return where(low == 1, 1.0, where(high == 1, low, where(value > 0, value, 0.0)))
 
 
+@checked
 def yager(p: float) -> TNorm:
     """Return the Yager t-norm ``max(0, 1 - ((1-a)^p + (1-b)^p)^(1/p))``: a copula from 1 on.
 
@@ -174,6 +178,7 @@ def _dombi(a: Array, b: Array, p: float) -> Array:
     return where(low == 1, 1.0, _quotient(low, low + (1 - low) * _growth(xp, ratio, p)))
 
 
+@checked
 def dombi(p: float) -> TNorm:
     """Return the Dombi t-norm ``1 / (1 + (((1-a)/a)^p + ((1-b)/b)^p)^(1/p))``: a copula from 1 on.
 
@@ -217,6 +222,7 @@ def _schweizer_sklar(a: Array, b: Array, p: float) -> Array:
     return where(zero, 0.0, low * xp.exp(xp.log1p(grown) / p))
 
 
+@checked
 def schweizer_sklar(p: float) -> TNorm:
     """Return the Schweizer-Sklar t-norm ``max(0, a^p + b^p - 1)^(1/p)``: a copula (Clayton's below 0) up to 1.
 
@@ -257,6 +263,7 @@ def _scaled(x: Array, factor: Array) -> Array:
     return where(x == 0, 0.0, x * factor)
 
 
+@checked
 def aczel_alsina(p: float) -> TNorm:
     """Return the Aczel-Alsina t-norm ``exp(-((-ln a)^p + (-ln b)^p)^(1/p))``: a copula (Gumbel's) from 1 on.
 
@@ -290,6 +297,7 @@ def _sugeno_weber(a: Array, b: Array, p: float) -> Array:
     return where(high == 1, low, where(value > 0, value, 0.0))
 
 
+@checked
 def sugeno_weber(p: float) -> TNorm:
     """Return the Sugeno-Weber t-norm ``max(0, (a + b - 1 + p a b) / (1 + p))``: a copula from 0 on.
 

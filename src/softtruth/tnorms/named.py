@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,10 +96,11 @@ def tnorm_of(given: str | Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
         If the name is not known, the argument is neither a name nor a callable, or it takes numbers but no arrays.
     """
     if callable(given):
-        if not isinstance(given, TNorm) and _takes_numbers_only(given):
+        fault = "" if isinstance(given, TNorm) else _fault(given)
+        if fault:
             msg = (
-                f"the t-norm {getattr(given, '__name__', 'callable')} takes two numbers but no two arrays; expected a "
-                "function that works elementwise, such as numpy.minimum in the place of min."
+                f"the t-norm {getattr(given, '__name__', 'callable')} {fault}; expected a function that works "
+                "elementwise, such as numpy.minimum in the place of min."
             )
             raise InputError(msg)
         return given
@@ -109,8 +111,8 @@ def tnorm_of(given: str | Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
         raise InputError(msg) from None
 
 
-def _takes_numbers_only(function: Callable[[Any, Any], Any]) -> bool:
-    """Whether it answers for two numbers and fails for two arrays; one of another library does neither."""
+def _fault(function: Callable[[Any, Any], Any]) -> str:
+    """Return what is wrong with a function for two arrays; one of another library is not found out here."""
     pair = np.array([0.25, 0.75]), np.array([0.5, 0.5])
     try:
         with quiet():
@@ -118,7 +120,18 @@ def _takes_numbers_only(function: Callable[[Any, Any], Any]) -> bool:
     except (TypeError, ValueError):
         try:
             function(0.25, 0.5)
+        except TypeError:
+            return "does not take two numbers" if _of_python(function) else ""
         except Exception:  # noqa: BLE001  whatever it is, it is not for numbers
-            return False
+            return ""
+        return "takes two numbers but no two arrays"
+    return ""
+
+
+def _of_python(function: Callable[[Any, Any], Any]) -> bool:
+    """Whether a callable is a class or a function of one argument, which no library's arrays would please either."""
+    try:
+        signature(function).bind(None, None)
+    except (TypeError, ValueError):
         return True
     return False

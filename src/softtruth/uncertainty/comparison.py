@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._arrays import quiet
+from softtruth.arguments import checked
 from softtruth.conventions import convention_of
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.measures.catalogue import parse
@@ -86,6 +88,7 @@ class Comparison:
         return "; ".join(words)
 
 
+@checked
 def compare(
     first: IndicatorMatrix,
     second: IndicatorMatrix,
@@ -148,7 +151,8 @@ def compare(
         curves = [dependence_curve(question, each, _RHOS, **settings) for each in (a, b)]
     except NotAnswerableError:  # the comparison stands without the range, which has no answer here
         return whole
-    better = _better(question, curves[0] - curves[1], names)
+    with quiet():  # two infinities have no difference
+        better = _better(question, curves[0] - curves[1], names)
     return replace(whole, dependence=range_of_difference(*bounds), better_for_every_rho=better)
 
 
@@ -184,6 +188,7 @@ def _better(question: Any, gains: NDArray[np.float64], names: tuple[str, str]) -
     return names[0] if (gains > 0).all() else names[1] if (gains < 0).all() else ""
 
 
+@checked
 def compare_all(
     predictions: Mapping[str, IndicatorMatrix],
     measure: str | Measure | Averaged = "accuracy",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from softtruth.statistics.cells import Cells
     from softtruth.statistics.table import Table
 
-_STEP = 1e-100  # far below any mass that is not scaled up first, and far above underflow
+_STEP = 1e-20  # as a share of each mass: its square is below the last digit, and nothing underflows
 
 
 def gradient(
@@ -49,8 +49,7 @@ def gradient(
     if not isinstance(question, Averaged):
         masses = cells.masses
         each = ((cell, ..., k) for cell in range(4) for k in range(cells.n_classes))
-        slopes = _of_all(lambda x: evaluate(question, replace(cells, masses=x), convention, columns), masses, each)
-        return _where_used(masses, slopes)
+        return _of_all(lambda x: evaluate(question, replace(cells, masses=x), convention, columns), masses, each)
     result = np.zeros(cells.masses.shape)
     part = cells.subset(columns)
     where = slice(None) if columns is None else columns
@@ -82,14 +81,18 @@ def _of_each(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArr
     if not measure.analytic:
         return _by_differences(measure, cells)
     # The first is not moved: where a value is 0/0, that of moved cells is not.
-    steps = 1j * _STEP * np.eye(4, 5, 1).reshape(4, 5, *[1] * (cells.masses.ndim - 1))
-    answers = measure(replace(cells, masses=cells.masses[:, None] + steps))
-    return np.asarray(answers[0].real), _where_used(cells.masses, answers[1:].imag / _STEP)
+    steps = 1 + 1j * _STEP * np.eye(4, 5, 1).reshape(4, 5, *[1] * (cells.masses.ndim - 1))
+    answers = measure(replace(cells, masses=cells.masses[:, None] * steps))
+    return np.asarray(answers[0].real), _per_mass(answers[1:].imag, cells.masses)
 
 
-def _where_used(masses: NDArray[np.float64], slopes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the slopes, zero where nothing is: no example pulls there, and a root has an infinite slope at zero."""
-    return np.where(masses == 0, 0.0, slopes)
+def _per_mass(moved: NDArray[np.float64], masses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return slopes from what steps of a share of each mass did.
+
+    They are zero where nothing is: no example pulls there, and a root has an infinite slope at zero.
+    """
+    with quiet():
+        return np.where(masses == 0, 0.0, moved / (_STEP * masses))
 
 
 def _by_differences(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -117,8 +120,7 @@ def table_gradient(question: Measure, table: Table, convention: Convention) -> N
     k = table.n_classes
     each = ((..., i, j) for i in range(k) for j in range(k))
     made = replace(table, counts=False)
-    slopes = _of_all(lambda x: evaluate(question, replace(made, masses=x), convention), table.masses, each)
-    return _where_used(table.masses, slopes)
+    return _of_all(lambda x: evaluate(question, replace(made, masses=x), convention), table.masses, each)
 
 
 def _of_all(
@@ -131,11 +133,11 @@ def _of_all(
     entries = Followed(masses)
     with quiet():
         try:
-            return slopes_by(ask(entries), entries)
+            return np.where(masses == 0, 0.0, slopes_by(ask(entries), entries))
         except (TypeError, AttributeError):  # a fault of the formula's own comes again below
             slopes = np.zeros(masses.shape)
             for at in each:
                 moved = masses.astype(complex)
-                moved[at] += 1j * _STEP
-                slopes[at] = np.imag(ask(moved)) / _STEP
-            return slopes
+                moved[at] *= 1 + 1j * _STEP
+                slopes[at] = np.imag(ask(moved))
+            return _per_mass(slopes, masses)

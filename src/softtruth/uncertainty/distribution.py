@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softtruth._arrays import quiet
+from softtruth.arguments import checked
 from softtruth.conventions import Convention, settle
 from softtruth.errors import InputError, shown
 from softtruth.uncertainty.interval import Interval, checked_level
@@ -50,6 +51,7 @@ class Distribution:
     source: str = "truth"
 
     @classmethod
+    @checked
     def of(
         cls,
         values: NDArray[np.float64],
@@ -78,6 +80,7 @@ class Distribution:
         error = sd / math.sqrt(values.size) if drawn else 0.0
         return cls(mean, sd, p_undefined, method, error, assumption, values, shares, source)
 
+    @checked
     def quantile(self, shares: ArrayLike) -> NDArray[np.float64]:
         """Return the smallest values that are not exceeded with these probabilities.
 
@@ -96,6 +99,7 @@ class Distribution:
         at = np.searchsorted(np.cumsum(self.mass), wanted - 1e-12)
         return np.asarray(self.support[np.minimum(at, self.support.size - 1)])
 
+    @checked
     def interval(self, level: float = 0.95) -> Interval:
         """Return the mean between the quantiles that leave equal shares on both sides."""
         level = checked_level(level)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 from softtruth.uncertainty.interval import Interval, checked_level, moved
 
@@ -49,6 +50,7 @@ def critical_value(width: float, level: float = 0.95) -> float:
     return (low + high) / 2
 
 
+@checked
 def imbens_manski(
     low: float,
     high: float,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.conventions import Convention, convention_of
 from softtruth.measures.operators import Averaged, evaluate, exemplar
 from softtruth.statistics.examples import Examples
@@ -38,6 +39,7 @@ INDEPENDENT = "examples drawn independently"
 CLUSTERED = "clusters drawn independently"
 
 
+@checked
 def influence_interval(  # noqa: PLR0911  one case after another
     question: Averaged | Measure,
     statistic: Examples | Table | Cells,

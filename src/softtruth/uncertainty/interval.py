@@ -51,7 +51,11 @@ class Interval:
     def __post_init__(self) -> None:
         """Keep the numbers as Python's own, whatever they were computed with."""
         for name in ("value", "low", "high", "level", "standard_error"):
-            object.__setattr__(self, name, float(getattr(self, name)))
+            try:
+                object.__setattr__(self, name, float(getattr(self, name)))
+            except (TypeError, ValueError, OverflowError):
+                msg = f"{name} is {shown(getattr(self, name))}, expected a number."
+                raise InputError(msg) from None
 
     @property
     def width(self) -> float:
@@ -140,6 +144,12 @@ def wald(
     return Interval(
         value, low, high, level, method=f"{method} {scale}", standard_error=standard_error, assumption=assumption
     )
+
+
+def plain(value: float, standard_error: float, level: float, **told: Any) -> Interval:
+    """Return value +- z standard errors on its own scale; ``told`` is what else the interval says."""
+    reach = normal_quantile(level) * standard_error
+    return Interval(value, value - reach, value + reach, level, standard_error=standard_error, **told)
 
 
 def cut(interval: Interval, limits: tuple[float, float]) -> Interval:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class McNemar:
         )
 
 
-def mcnemar(only_first: Any, only_second: Any) -> McNemar:
+@checked
+def mcnemar(only_first: int, only_second: int) -> McNemar:
     """Is one of two classifiers right more often than the other, on the same items?
 
     If both were equally good, each item that only one gets right would be a fair coin. ``exact`` is twice the smaller
@@ -80,7 +82,7 @@ def mcnemar(only_first: Any, only_second: Any) -> McNemar:
     Med. Res. Methodol. 13:91, doi:10.1186/1471-2288-13-91.
     """
     for name, count in (("only_first", only_first), ("only_second", only_second)):
-        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
+        if count < 0:
             msg = f"{name} is {shown(count)}, expected a number of items from 0."
             raise InputError(msg)
     b, c = int(only_first), int(only_second)
@@ -96,6 +98,7 @@ def mcnemar(only_first: Any, only_second: Any) -> McNemar:
     return McNemar(b, c, exact, 1.0 if b == c else 2 * tail - point)
 
 
+@checked
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     """What do p-values amount to, when several comparisons are made?
 

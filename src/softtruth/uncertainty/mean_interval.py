@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.conventions import Convention
+from softtruth.arguments import Names, checked
+from softtruth.conventions import convention_of
 from softtruth.errors import InputError
 from softtruth.statistics.means import Means
 from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
     from softtruth.uncertainty.interval import Interval
 
 
+@checked
 def mean_interval(
     values: Means | ArrayLike,
     *,
     weight: ArrayLike | None = None,
-    clusters: ArrayLike | None = None,
+    clusters: Names | None = None,
     limits: tuple[float, float] = (0.0, 1.0),
     convention: str = "exclude",
     level: float = 0.95,
@@ -59,7 +61,7 @@ def mean_interval(
     >>> print(mean_interval([0.2, 0.4, 0.9, 0.5, 0.6, 0.7]))
     0.550 [0.358, 0.728] sampling 95%
     """
-    settled, level = Convention(convention), checked_level(level)
+    settled, level = convention_of(convention), checked_level(level)
     if isinstance(values, Means):
         if weight is not None or clusters is not None:
             msg = "values are a finished sum, which takes no weight and no clusters; pass one number for each example."

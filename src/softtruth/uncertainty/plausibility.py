@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.conventions import average, convention_of
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.arrays import as_array, checked_weights
@@ -30,6 +31,7 @@ _ASSUMPTION = "the samples show what the label distributions could be"
 _REFERENCES = ("top", "soft")
 
 
+@checked
 def uncertainty_adjusted(
     samples: Any,
     prediction: Any,
@@ -93,6 +95,7 @@ def uncertainty_adjusted(
     )
 
 
+@checked
 def fold_samples(values: NDArray[np.float64], sample_weight: Any = None) -> tuple[Distribution, NDArray[np.float64]]:
     """What is the adjusted value of a number that each item has in each sample, and of which items?
 
@@ -129,8 +132,8 @@ def fold_samples(values: NDArray[np.float64], sample_weight: Any = None) -> tupl
 
 
 def _checked_samples(samples: Any) -> NDArray[np.float64]:
-    array = np.asarray(as_array(samples, "samples"), np.float64)
-    if array.ndim != 3 or 0 in array.shape:
+    array = as_array(samples, "samples")
+    if array.ndim != 3 or 0 in array.shape or array.dtype.kind not in "biuf":
         msg = f"samples have shape {array.shape}, expected (N, S, K): S distributions over K classes for each item."
         raise InputError(msg)
     off = ~(np.isfinite(array).all(axis=2) & (array >= 0).all(axis=2) & (np.abs(array.sum(axis=2) - 1) <= 1e-6))

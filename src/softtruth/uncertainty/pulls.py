@@ -244,13 +244,21 @@ def clustered_variance(pulls: NDArray[np.float64], groups: NDArray[Any] | None, 
     corrected
         As in ``variance_of``.
     """
+    spreads = [(sign, _spread(x, corrected=corrected or groups is not None)) for sign, x in clusterings(pulls, groups)]
+    whole = sum(sign * spread for sign, spread in spreads)
+    return np.maximum.reduce([whole, *(spread for sign, spread in spreads if sign > 0)])[()]
+
+
+def clusterings(pulls: NDArray[np.float64], groups: NDArray[Any] | None) -> list[tuple[int, NDArray[np.float64]]]:
+    """Return the influences added within clusters, each time with the sign with which its squares count.
+
+    With two clusterings that cross, what both have in common is counted twice and taken off once.
+    """
     if groups is None:
-        return _spread(pulls, corrected=corrected)
+        return [(1, pulls)]
     if groups.ndim == 1:
-        return _spread(within(pulls, groups), corrected=True)
-    first, second = (_spread(within(pulls, codes), corrected=True) for codes in groups.T)
-    both = _spread(within(pulls, crossing(groups)), corrected=True)
-    return np.maximum(first + second - both, np.maximum(first, second))[()]
+        return [(1, within(pulls, groups))]
+    return [*((1, within(pulls, codes)) for codes in groups.T), (-1, within(pulls, crossing(groups)))]
 
 
 def crossing(groups: NDArray[Any]) -> NDArray[Any]:

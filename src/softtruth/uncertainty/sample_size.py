@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, NotAnswerableError, shown
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _MOST = 10**15
 
 
+@checked
 def sample_size(
     pilot: IndicatorMatrix,
     measure: str | Measure | Averaged,
@@ -81,6 +83,7 @@ def sample_size(
     )
 
 
+@checked
 def sample_size_of_share(share: float, *, half_width: float, level: float = 0.95) -> int:
     """How many items does it take to know a share, such as an accuracy, to within so much on either side?
 

@@ -1,0 +1,91 @@
+"""Masses of any size: a value does not change when all are multiplied by a number, and tiny ones beside ones count."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import strategies as draw
+from softtruth import Cells, IndicatorMatrix, InputError, Means, Table, rk_coeff_np
+from softtruth.measures.operators import evaluate
+
+SIZES = (1e-299, 1e-155, 1e-60, 1e60, 1e155, 1e290)
+WIDE = np.finfo(np.longdouble).maxexp > 1024
+DECADES = (-30, -100, -150)
+
+
+def problem(size, n=60):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, n)
+    p = np.where(rng.random(n) < 0.6, y, rng.integers(0, 3, n))
+    return IndicatorMatrix(y, p, sample_weight=rng.uniform(0.5, 2, n) * size)
+
+
+@pytest.mark.parametrize("question", draw.QUESTIONS, ids=str)
+def test_the_size_of_all_masses_does_not_count(question):
+    plain = problem(1.0)
+    value, interval = plain.compute(question), plain.interval(question)
+    for size in SIZES:
+        im = problem(size)
+        assert im.compute(question) == pytest.approx(value, rel=1e-10, abs=1e-14, nan_ok=True)
+        found = im.interval(question)
+        assert [found.low, found.high] == pytest.approx([interval.low, interval.high], rel=1e-8, nan_ok=True)
+
+
+def with_tiny_ones(shape, decade, seed):
+    rng = np.random.default_rng(seed)
+    masses = rng.integers(0, 4, (100, *shape)) * np.where(rng.random((100, *shape)) < 0.5, 10.0**decade, 1.0)
+    return [m for m in masses if m.any()]
+
+
+def in_wide_floats(measure, statistic):
+    given = getattr(statistic, measure.rung)
+    with np.errstate(all="ignore"):
+        return measure.formula(replace(given, masses=given.masses.astype(np.longdouble)), *measure.parameters)
+
+
+@pytest.mark.skipif(not WIDE, reason="this machine has no wider floats to compare with")
+@pytest.mark.parametrize("decade", DECADES)
+@pytest.mark.parametrize("measure", draw.MEASURES.values(), ids=draw.MEASURES)
+def test_tiny_masses_beside_ones_are_neither_lost_nor_infinite(measure, decade):
+    if measure.takes_operator:
+        statistics = [Cells.of(*m) for m in with_tiny_ones((4,), decade, 1)]
+    else:
+        statistics = [Table.of(m) for m in with_tiny_ones((3, 3), decade, 2)]
+    for statistic in statistics:
+        expected = np.asarray(in_wide_floats(measure, statistic), float)
+        np.testing.assert_allclose(measure(statistic), expected, rtol=1e-9, atol=1e-12, err_msg=str(statistic.masses))
+
+
+def test_a_table_of_the_smallest_numbers_is_a_table():
+    table = np.array([[8, 2], [1, 9]]) * 2.0**-1060
+    assert rk_coeff_np(table) == pytest.approx(rk_coeff_np([[8, 2], [1, 9]]))
+    assert float(evaluate(draw.measure_of("theil_u"), Table.of(table))) == pytest.approx(0.3973, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([1e308, 1e308, 1e308], "from 1e+308 (the smallest above 0) to 1e+308"),
+        ([1e-310, 1e-310, 0], "from 1e-310 (the smallest above 0)"),
+        ([1e-200, 1, 1], "put 0 for those that count for nothing"),
+    ],
+)
+def test_weights_that_cannot_be_added_are_refused(weights, words):
+    with pytest.raises(InputError) as caught:
+        IndicatorMatrix([0, 1, 1], [0, 1, 0], sample_weight=weights)
+    assert words in str(caught.value)
+
+
+def test_masses_that_cannot_be_added_are_refused():
+    for make in (lambda: Table.of([[1e308, 1], [1, 1]]), lambda: Cells.of(1e308, 1, 1, 1)):
+        with pytest.raises(InputError, match="at most 1e300"):
+            make()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_means_have_the_weights_of_any_size(size):
+    values, weight = np.array([0.0, 1.0, 0.25]), np.array([1.0, 2.0, 3.0])
+    plain, found = Means.of(values, weight), Means.of(values, weight * size) + Means()
+    assert found.value() == pytest.approx(plain.value())
+    assert found.standard_error() == pytest.approx(plain.standard_error())

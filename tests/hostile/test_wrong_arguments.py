@@ -1,0 +1,101 @@
+"""Every argument of every public function, given something else: one sentence of ours, or an answer."""
+
+import inspect
+import warnings
+from contextlib import chdir
+
+import numpy as np
+import pytest
+
+from hostile import doors
+from softtruth import InputError, SofttruthError
+from softtruth.arguments import checked, kind_of
+
+PUBLIC = doors.public_things()
+
+
+@pytest.fixture(scope="module")
+def calls(tmp_path_factory):
+    """Return a call of every function that the documentation shows; some of them write files."""
+    with chdir(tmp_path_factory.mktemp("documented")):
+        yield doors.documented_calls()
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_wrong_argument_is_refused_in_one_sentence(calls, name):
+    if name not in calls:
+        return
+    function, args, kwargs = calls[name]
+    signature = inspect.signature(function)
+    for parameter in signature.parameters.values():
+        if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD} or parameter.name.startswith("_"):
+            continue
+        for what in doors.wrong_values():
+            bound = signature.bind(*args, **kwargs)
+            bound.arguments[parameter.name] = doors.wrong_values()[what]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what a value means is not the question here
+                try:
+                    function(*bound.args, **bound.kwargs)
+                except SofttruthError as error:
+                    sentence = str(error)
+                    assert sentence, (parameter.name, what)
+                    assert "\n" not in sentence, (parameter.name, what, sentence)
+                except Exception as error:  # noqa: BLE001  # all but ours are findings
+                    pytest.fail(f"{parameter.name} = {what}: {type(error).__name__}: {error}")
+
+
+def test_most_of_what_is_public_is_shown_in_use(calls):
+    """What no example calls is not tried above."""
+    assert len(PUBLIC.keys() & calls.keys()) > 100
+
+
+@pytest.mark.parametrize(
+    ("annotation", "fit", "unfit", "words"),
+    [
+        ("float", [1, 0.5, np.float32(1), float("nan")], [True, "1", None, 1j, 10**30, np.ones(1)], "a number"),
+        ("int", [1, np.int8(1)], [1.0, True, 10**30, "1"], "a whole number"),
+        ("Seed", [0, 3], [-1, 1.5], "a whole number of at least 0"),
+        ("str", ["x"], [b"x", 1, None], "text"),
+        ("bool", [True, np.True_], [1, None], "True or False"),
+        ("Callable[[int], str] | None", [len, None], [1], "a function or None"),
+        ("ArrayLike", [[1, 2], 3, np.ones(2), [[1.0]]], ["x", None, {1}, [[1], [1, 2]], np.array([1j])], "numbers"),
+        ("NDArray[np.float64]", [np.ma.masked_array([1.0])], [np.ma.masked_array([1.0], [True])], "numbers"),
+        ("Sequence[str]", [["a"], ("a",), []], ["a", [1], {"a"}, (x for x in "a"), {"a": 1}], "a list of text"),
+        ("Iterable[str]", [["a"], {"a"}, (x for x in "a")], ["a", 1, [1]], "a list of text"),
+        ("Iterable[str | Measure] | str", ["a", ["a"]], [1], "a list of text or a Measure or text"),
+        ("Mapping[str, int]", [{"a": 1}, {}], [{"a": "b"}, []], "a dict of a whole number"),
+        ("tuple[float, float]", [(1, 2), [1.0, 2.0]], [(1,), (1, "x"), 1], "2 values"),
+        ("str | PathLike[str] | None", ["a", None], [1], "text, a path or None"),
+        ("Interval", [], [1], "an Interval"),
+    ],
+)
+def test_an_annotation_says_what_fits(annotation, fit, unfit, words):
+    fits, said, _ = kind_of(annotation)
+    assert said == words
+    assert [x for x in fit if not fits(x)] == []
+    assert [x for x in unfit if fits(x)] == []
+
+
+def test_anything_may_come_where_nothing_is_said():
+    assert kind_of("Any") is None
+    assert kind_of("str | Any") is None
+
+
+def test_the_door_names_the_argument_and_lets_the_rest_pass():
+    @checked
+    def shout(text: "str", times: "int" = 1, *more: "str", seed: "int" = 0):
+        return text.upper() * times + "".join(more) + str(seed)
+
+    assert shout("a", 2, "b", seed=1) == "AAb1"
+    for call, words in (
+        (lambda: shout(3), "text is 3, expected text."),
+        (lambda: shout("a", times="b"), "times is 'b', expected a whole number."),
+        (lambda: shout("a", seed=-1), "seed is -1, expected a whole number of at least 0."),
+    ):
+        with pytest.raises(InputError) as caught:
+            call()
+        assert str(caught.value) == words
+    with pytest.raises(TypeError, match="unexpected keyword argument 'volume'"):
+        shout("a", volume=3)
+    assert inspect.signature(shout).parameters["times"].default == 1
