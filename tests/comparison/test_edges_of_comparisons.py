@@ -109,7 +109,7 @@ def test_other_answers_of_the_same_worth():
     assert report.verdicts[0].sentence.startswith(
         "a and b are equal in accuracy on these items: the difference is 0.000 ["
     )
-    assert "accuracy: a and b are equal at every degree of dependence that both share." in sentences(
+    assert "accuracy, soft reference: a and b are equal at every degree of dependence that both share." in sentences(
         report.swaps, "order_under_dependence"
     )
     assert "accuracy: a and b are equal at every frequency of 1." in sentences(report.swaps, "order_at_priors")
@@ -128,7 +128,7 @@ def test_no_dependence_turns_a_lead_that_is_large_enough():
     y = np.array([0.95, 0.05] * 30)
     report = compare_predictions(y, {"good": y, "bad": 1 - y}, "binary", measures="accuracy")
     assert sentences(report.swaps, "order_under_dependence") == [
-        "accuracy: good is ahead whatever the dependence of each prediction and the reference."
+        "accuracy, soft reference: good is ahead whatever the dependence of each prediction and the reference."
     ]
 
 

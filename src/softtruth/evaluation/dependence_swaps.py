@@ -31,13 +31,13 @@ _RHOS = np.linspace(-1, 1, 201)
 def dependence_swaps(compared: Compared) -> list[Finding]:
     """Say whether the dependence of a soft reference and soft predictions can turn the order."""
     found = []
-    for view in compared.views:
+    for view, look in compared.views.items():
         for name, question in compared.ranked():
             for pair in compared.contested(view):
                 matrices = [compared.matrices[view][each] for each in pair]
                 try:
                     if not all(why_fixed(matrix.statistic) for matrix in matrices):
-                        found.append(_dependence_finding(name, question, pair, matrices, compared))
+                        found.append(_dependence_finding(f"{name}, {look.title}", question, pair, matrices, compared))
                 except NotAnswerableError as error:
                     found.append(not_asked("dependence", error, name))
                     break
@@ -58,7 +58,7 @@ def _dependence_finding(
     low, high = sorted((sign * whole.low, sign * whole.high))
     turns = _roots(_RHOS, gains)
     numbers = {
-        "measure": name,
+        "measure": str(question),
         "rho": turns,
         "low": whole.low,
         "high": whole.high,
