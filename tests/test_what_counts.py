@@ -6,6 +6,8 @@ import polars as pl
 import pytest
 
 from softtruth import IndicatorMatrix, InputError
+from softtruth.measures.distances import mean_cost
+from softtruth.statistics.evidence import Evidence, Sums
 
 MASKED = {"mask": [[0, 0], [1, 1]]}
 
@@ -93,3 +95,45 @@ def test_one_hot_rows_and_scores_that_miss_one_do_not_say_the_task(kind):
         IndicatorMatrix([[1, 0, 0], [0, 1, 0]], scores)
     assert IndicatorMatrix([[1, 0, 0], [0, 1, 0]], scores, "multiclass").compute("accuracy") == 1
     assert IndicatorMatrix([[1, 0, 1], [0, 1, 0]], scores).task == "multilabel"
+
+
+BY_ORDER = ["quadratic_weighted_kappa", "mean_absolute_error", mean_cost([[0, 1], [2, 0]])]
+
+
+@pytest.mark.parametrize("question", BY_ORDER, ids=str)
+def test_names_without_an_order_are_no_grades(question):
+    y, p = ["low", "high", "low"], ["low", "low", "high"]
+    for ask in (IndicatorMatrix(y, p).compute, IndicatorMatrix(y, p).interval):
+        with pytest.raises(InputError, match="pass labels= in the order of the grades"):
+            ask(question)
+    ordered = IndicatorMatrix(y, p, labels=["low", "high"])
+    coded = IndicatorMatrix([0, 1, 0], [0, 0, 1], "multiclass", n_classes=2)
+    assert ordered.compute(question) == coded.compute(question)
+    assert IndicatorMatrix(y, p).compute("accuracy") == coded.compute("accuracy")
+
+
+def test_rows_of_half_precision_may_be_off_by_its_rounding():
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 10, 200), rng.dirichlet(np.ones(10), 200).astype(np.float32)
+
+    def macro_f1(prediction):
+        return IndicatorMatrix(y, prediction, "multiclass", coupling="independent").compute("macro f1")
+
+    half = p.astype(np.float16)
+    short = ((p.view(np.uint32) + 0x8000) & 0xFFFF0000).view(np.float32)  # as bfloat16 keeps them
+    assert np.abs(half.astype(float).sum(axis=1) - 1).max() > 1e-4
+    assert macro_f1(half) == pytest.approx(macro_f1(p), rel=1e-3)
+    assert macro_f1(short) == pytest.approx(macro_f1(p), rel=1e-2)
+    for wrong in (p * np.float32(1.0005), half * np.float16(1.01), p.astype(float) * 1.0005):
+        with pytest.raises(InputError, match="sums to"):
+            macro_f1(wrong)
+
+
+def test_evidence_is_summed_as_anything_that_adds():
+    one = Sums(IndicatorMatrix([0, 1, 1], [0, 1, 0], "binary").cells)
+    evidence = Evidence({"threshold": 0.5}, {("a", "reference"): one}, 3)
+    assert sum([one, one]).statistic.tp.tolist() == [2.0]
+    assert sum([evidence, evidence]).rows == 6
+    for each in (one, evidence):
+        with pytest.raises(TypeError):
+            1 + each
