@@ -167,7 +167,7 @@ def test_a_report_of_another_prior_is_drawn(tmp_path):
     assert list(display.curves) == ["p", "q"]
     assert display.prior is None  # on a path there is no one prevalence to mark
     assert all(c.question == str(display.curves["p"].question) for c in display.crossings)
-    with pytest.raises(InputError, match="the other prior is that of the data"):
+    with pytest.raises(InputError, match="there is no picture: the other prior is that of the data"):
         PriorCurveDisplay.from_shift(shift_report(problem, prior=[1 / 3] * 3))
 
 

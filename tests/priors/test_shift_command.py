@@ -126,3 +126,15 @@ def test_one_number_is_no_prior_of_three_classes(tmp_path, monkeypatch, capsys):
     err = " ".join(capsys.readouterr().err.replace("│", " ").split())
     assert "--prior 0.05 is one number, but there are 3 classes" in err
     assert "--prior cat=0.1,dog=0.2,fox=0.7." in err
+
+
+def test_a_picture_that_cannot_be_drawn_is_said(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.csv").write_text("item,label\na,cat\nb,dog\nc,fox\n")
+    (tmp_path / "hard.csv").write_text("item,model\na,cat\nb,fox\nc,fox\n")
+    words = ["shift", "--prediction", "hard.csv", "--reference", "gold.csv", "-q", "--imbalance", "1"]
+    assert run(words) == PASS
+    capsys.readouterr()
+    assert run([*words, "--plot", "curve.png"]) == ERROR
+    assert "there is no picture: the other prior is that of the data" in capsys.readouterr().err
+    assert not (tmp_path / "curve.png").exists()

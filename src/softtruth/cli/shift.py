@@ -67,7 +67,7 @@ def shift(files: tuple[str, ...], **values: Any) -> None:
         if step:
             step("measuring")
         report = shift_report(problem, **asked, measures=values["measures"], level=values["level"])
-    if values["plot"] and any(view.curve is not None for view in report.views):
+    if values["plot"]:
         from softtruth.plots import PriorCurveDisplay
 
         output.picture(PriorCurveDisplay.from_shift(report), values["plot"])

@@ -126,7 +126,7 @@ class PriorCurveDisplay(Display):
         """
         every = {view.name: view.curve for view in report.views if view.curve is not None}
         if not every:
-            msg = "the other prior is that of the data, so that there is no way between the two to draw."
+            msg = "there is no picture: the other prior is that of the data, so that there is no way between the two."
             raise InputError(msg)
         first = next(iter(every.values()))
         curves = {name: curve for name, curve in every.items() if np.array_equal(curve.priors, first.priors)}
