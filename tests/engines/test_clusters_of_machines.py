@@ -118,6 +118,31 @@ def test_clusters_that_are_spread_over_machines_add_while_they_are_few(monkeypat
     assert_same(report_from(merged(found)), alone, 1e-11)
 
 
+def gathered(rank, path, halves):
+    """Count one half in a process of its own, and add what all processes sent."""
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo", init_method=f"file://{path}/store", rank=rank, world_size=2)
+    data = Data("multiclass", "distribution", "probabilities", cluster=True)
+    sent = [None, None]
+    own = evidence_of(data.plan, placed(data.table.slice(*halves[rank]).to_batches(), f"process {rank}"))
+    dist.all_gather_object(sent, to_bytes(own))
+    whole = merged(map(from_bytes, sent))
+    (path / f"{rank}.st").write_bytes(to_bytes(whole))
+    dist.destroy_process_group()
+
+
+@pytest.mark.slow
+def test_two_processes_that_gather_their_evidence_have_that_of_one(tmp_path):
+    from torch.multiprocessing import spawn
+
+    spawn(gathered, (tmp_path, [(0, 371), (371,)]), nprocs=2)
+    data = Data("multiclass", "distribution", "probabilities", cluster=True)
+    alone = evidence_of(data.plan, placed(data.table.to_batches(), "one process"))
+    for rank in (0, 1):
+        assert_same(report_from(from_bytes((tmp_path / f"{rank}.st").read_bytes())), report_from(alone), 1e-11)
+
+
 def test_one_cluster_that_holds_nearly_everything_is_one_cluster():
     import dask
     import dask.dataframe as dd
