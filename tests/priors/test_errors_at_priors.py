@@ -328,6 +328,7 @@ def test_an_estimate_outside_the_simplex_is_said_and_projected_only_when_asked()
     assert estimate.outside
     assert estimate.prior == pytest.approx(-0.25)
     assert np.isnan(estimate.interval().low)
+    assert "leaves the range from 0 to 1; ask for project()" in estimate.interval().note
     with pytest.raises(InputError, match="left the simplex"):
         under_prior(source, estimate)
     projected = estimate.project()

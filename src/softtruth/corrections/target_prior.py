@@ -205,12 +205,18 @@ class PriorEstimate:
         """How sure is each frequency? On the logit scale; on or beyond 0 and 1 there is no interval: bootstrap."""
         level = checked_level(level)
         errors = np.atleast_1d(self.standard_error)
-        return [
-            replace(
-                wald(float(q), float(e), level, (0.0, 1.0), method=self.method, assumption=self.caveat), source="prior"
-            )
-            for q, e in zip(self.values, errors, strict=True)
-        ]
+        return [self._interval(float(q), float(e), level) for q, e in zip(self.values, errors, strict=True)]
+
+    def _interval(self, value: float, error: float, level: float) -> Interval:
+        found = wald(value, error, level, (0.0, 1.0), method=self.method, assumption=self.caveat)
+        note = found.note
+        if self.solution.stopped:
+            note = self.why_no_error
+        elif not 0 <= value <= 1:
+            note = "the solution leaves the range from 0 to 1; ask for project(), and for its spread for replicates()"
+        elif note:
+            note = "the frequency lies on the edge, where linearisation says nothing; ask for replicates()"
+        return replace(found, source="prior", note=note)
 
     def interval(self, level: float = 0.95) -> Interval:
         """How sure is the frequency of the positive class?
