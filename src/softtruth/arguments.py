@@ -96,7 +96,7 @@ def _split(text: str, sign: str) -> list[str]:
 def _one(annotation: str) -> Kind | None:
     head, _, inside = annotation.partition("[")
     inner = [part.strip() for part in _split(inside[:-1], ",")]
-    if head in {"Any", "Array", "Answers", "Rankings"}:  # the last two are asked for with a word on how to make them
+    if head in {"Any", "Array", "Answers"}:  # the last are asked for with a word on how to make them
         return None
     if head in {"Iterable", "Sequence", "tuple", "Mapping"}:
         of = [kind_of(part) for part in inner]
@@ -160,9 +160,12 @@ def _is_names(value: Any) -> bool:
     if value is None or np.ma.is_masked(value):
         return False
     try:
-        return np.asarray(value).dtype.kind in "biufUSTOM" and np.ndim(value) > 0
+        array = np.asarray(value)
+        if array.dtype.kind == "O":
+            array = np.sort(array, axis=None)  # what has no order has no groups either
     except (TypeError, ValueError, RuntimeError):
         return False
+    return array.dtype.kind in "biufUSTOM" and array.ndim > 0
 
 
 def _is_a(value: Any, name: str) -> bool:

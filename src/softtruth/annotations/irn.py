@@ -12,14 +12,12 @@ from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
 
 @checked
 def inverse_rank_normalization(
-    rankings: Rankings | Sequence[Any], n_classes: int | None = None, *, shared: bool = False
+    rankings: Any, n_classes: int | None = None, *, shared: bool = False
 ) -> NDArray[np.float64]:
     """Which distribution do several partial rankings stand for?
 

@@ -11,6 +11,7 @@ from softtruth.annotations.answers import Answers, require_answers
 from softtruth.arguments import Names, checked
 from softtruth.conventions import Convention
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.arrays import as_array
 from softtruth.measures import parse
 from softtruth.measures.operators import evaluate
 from softtruth.people.krippendorff import alpha, alpha_slopes, checked_distance
@@ -47,7 +48,8 @@ def agreement(
     Parameters
     ----------
     votes : Answers, or array-like of shape (N, K)
-        The answers, or the number of votes for each class. Items with one answer say nothing and are left out.
+        The answers, or the number of votes for each class: not what each person answered, (N, R), which goes through
+        ``Answers.of``. Items with one answer say nothing and are left out.
     coefficient : str
         ``observed_agreement``: the chance that two people give one item the same label. ``fleiss_kappa`` (pi of many
         raters) and ``gwet_ac1``: the same beyond chance; items count alike, however many answers they have.
@@ -174,14 +176,18 @@ def pairwise(answers: Answers, measure: str = "cohen_kappa") -> NDArray[np.float
 
 def _shared(votes: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the counts of items with two answers or more, and which items these are."""
-    counts = np.asarray(votes.counts if isinstance(votes, Answers) else votes, np.float64)
-    if counts.ndim != 2 or counts.shape[1] == 0:
+    counts = as_array(votes.counts if isinstance(votes, Answers) else votes, "votes")
+    if counts.ndim != 2 or counts.shape[1] == 0 or counts.dtype.kind not in "biuf":
         msg = f"votes has shape {counts.shape}, expected (N, K): for each item the number of votes for each class."
         raise InputError(msg)
+    counts = counts.astype(np.float64)
     good = (counts >= 0) & (counts == np.floor(counts)) & np.isfinite(counts)
     if not good.all():
         row = int(np.argmin(good.all(axis=1)))
-        msg = f"votes row {row} contains {shown(counts[row][~good[row]][0])}, expected whole numbers of votes."
+        msg = (
+            f"votes row {row} contains {shown(counts[row][~good[row]][0])}, expected whole numbers of votes for each "
+            "class; what each person answered, (N, R), goes through Answers.of(votes)."
+        )
         raise InputError(msg)
     kept = counts.sum(axis=1) >= 2
     if not kept.any():
