@@ -135,3 +135,19 @@ def test_two_annotators_of_whom_one_skipped_items():
     part = reference_accuracy_from_annotators(answers, method="pairs")
     assert part.one_answer.value == whole.one_answer.value
     assert part.without_independence != whole.without_independence
+
+
+def test_two_models_that_are_level_or_whose_order_is_turned_the_other_way():
+    y = np.repeat([0, 1], 50)
+    worse, best = np.where(np.arange(100) % 5, y, 1 - y), y.copy()
+    level = ranking_is_robust(y, worse, worse, 0.95)
+    assert "A and B are level" in str(level)
+    assert math.isnan(level.enough_reference_accuracy)
+    behind = ranking_is_robust(y, worse, best, 0.6)
+    assert "B is ahead of A by 0.2000 (A - B: -0.2000)" in str(behind)
+    assert "Label errors could turn this order; they could not if more than 0.9 of the labels" in str(behind)
+
+
+def test_findings_without_an_estimate_are_json_too():
+    found = true_accuracy(0.5, 0.5).to_dict()
+    assert found["estimate"] is None

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from softtruth import IndicatorMatrix, InputError, NotAnswerableError, crossing_prior, under_prior
+from softtruth import (
+    IndicatorMatrix,
+    InputError,
+    NotAnswerableError,
+    Table,
+    crossing_prior,
+    estimate_prior,
+    label_shift_test,
+    under_prior,
+)
 from softtruth.corrections.order_at_priors import MOST_CLASSES, order_at_priors
 from softtruth.corrections.order_under_noise import MOST_CLASSES as MOST
 from softtruth.corrections.order_under_noise import order_under_noise
@@ -103,3 +112,64 @@ def test_an_order_that_noise_turns_and_one_that_it_does_not():
     wrong = IndicatorMatrix(y, [0] * 90 + [1] * 10 + [1] * 60 + [0] * 340, "binary")
     sure = order_under_noise(eager, wrong, "f1")
     assert sure.sure_up_to > 0
+
+
+def bits(seed, n=200):
+    y = np.random.default_rng(seed).integers(0, 2, n)
+    return y, np.clip(0.5 * y + 0.5 * np.random.default_rng(seed + 1).random(n), 0.01, 0.99)
+
+
+def test_clusters_widen_the_test_of_label_shift():
+    y, p = bits(0)
+    groups, target = np.arange(200) // 10, bits(5)[1]
+    alone, clustered = (
+        label_shift_test(IndicatorMatrix(y, p, "binary", coupling="independent", clusters=c), target)
+        for c in (None, groups)
+    )
+    assert 0 <= clustered.p_value <= 1
+    assert clustered.p_value != alone.p_value
+
+
+def test_a_class_that_nobody_predicts_on_one_side_is_a_bin_of_its_own():
+    y = np.repeat([0, 1, 2], 40)
+    scores = np.eye(3)[np.where(y == 2, 1, y)] * 0.8 + 0.2 / 3
+    source = IndicatorMatrix(y, scores, "multiclass", coupling="independent")
+    found = label_shift_test(source, np.eye(3)[np.arange(90) % 3] * 0.8 + 0.2 / 3)
+    assert found.bins == 2
+    assert np.isnan(found.p_value)  # the two classes that are left have one score each, which tells nothing
+
+
+def test_probabilities_that_are_never_wrong_have_no_temperature():
+    y = np.repeat([0, 1], 30)
+    source = IndicatorMatrix(y, np.where(y == 1, 0.9, 0.1), "binary", coupling="independent")
+    with pytest.raises(InputError, match="tell its classes apart without error"):
+        estimate_prior(source, bits(3)[1], method="mlls", calibrate=True)
+
+
+def test_how_much_the_rates_of_labels_magnify_errors():
+    found = estimate_prior(tags(0), np.random.default_rng(1).integers(0, 2, (50, 3)))
+    assert np.shape(found.solution.condition) == (3,)
+    classes = estimate_prior(three(0), LABELS)
+    assert classes.solution.condition == pytest.approx(np.linalg.cond(classes.solution.rates))
+
+
+def test_replicates_of_sums():
+    table = IndicatorMatrix.of(Table(np.array([[30.0, 10.0], [5.0, 55.0]]), "binary", counts=True))
+    found = under_prior(table, 0.2).interval("precision", method="percentile", draws=200)
+    assert found.low < found.value < found.high
+    cells = IndicatorMatrix.of(tags(0).cells)
+    with pytest.raises(NotAnswerableError, match="cells do not say how the labels of an example hang together"):
+        under_prior(cells, [0.1, 0.2, 0.3]).interval("macro f1", method="percentile", draws=50)
+    with pytest.raises(NotAnswerableError, match="are more than are held at once"):
+        under_prior(three(0), [0.2, 0.3, 0.5]).interval("accuracy", method="percentile", draws=10**7)
+
+
+def test_the_target_of_a_problem_has_its_shape():
+    for target, words in (
+        (np.zeros((2, 2, 2)), "expected .N,. or .N, K."),
+        (np.zeros((0, 3)), "target has no rows"),
+    ):
+        with pytest.raises(InputError, match=words):
+            estimate_prior(three(0), target)
+    with pytest.raises(InputError, match="expected a column for each of 3 labels"):
+        estimate_prior(tags(0), np.zeros((4, 2), int))

@@ -1,11 +1,12 @@
 """Intervals of nothing, of infinite and of fixed values, and sums by class: the ways that few data take."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from softtruth import Cells, IndicatorMatrix, InputError, Moments, Table, compare, parse
+from softtruth import Cells, IndicatorMatrix, InputError, Moments, NotAnswerableError, Table, compare, parse
 from softtruth.conventions import Convention
 from softtruth.measures.distances import mean_cost
 from softtruth.measures.measure import measure
@@ -88,3 +89,13 @@ def test_a_comparison_without_a_value_says_so():
     sides = [IndicatorMatrix(y, y, "binary") for _ in range(2)]
     words = str(compare(*sides, "recall"))
     assert "nan" in words
+
+
+def test_a_range_of_all_classes_that_is_searched_or_not_known():
+    rng = np.random.default_rng(0)
+    binary = IndicatorMatrix(rng.random(12), rng.random(12), "binary", coupling="independent")
+    found = binary.bounds("lambda")
+    assert found.low <= binary.compute("lambda") <= found.high
+    classes = IndicatorMatrix(*rng.dirichlet(np.ones(3), (2, 12)), "multiclass", coupling="independent")
+    with pytest.raises(NotAnswerableError, match="over every dependence is not known"):
+        classes.bounds(replace(parse("r_k"), joint="varies"))
