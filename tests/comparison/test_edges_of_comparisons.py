@@ -284,3 +284,44 @@ def test_steps_are_told_where_somebody_looks(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(output, "progress", progress)
     assert run(["compare", "--reference", "gold.csv", "--prediction", "one.csv", "--prediction", "two.csv"]) == PASS
     assert steps[-1] == "comparing"
+
+
+# --- forms ----------------------------------------------------------------------------------------------------------
+
+
+def test_values_without_any_dependence_are_not_asked_of_it():
+    rng = np.random.default_rng(0)
+    y, a, b = rng.random((3, 40, 2))
+    a[:, 1] = 0  # never predicted, so that its precision is 0/0
+    report = compare_predictions(y, {"a": a, "b": b}, "multilabel", measures="macro precision", convention="nan")
+    assert [s for s in sentences(report.findings, "not_asked") if s.startswith("Dependence, ")] == [
+        "Dependence, macro precision, soft reference: the values are infinite or undefined at every degree of it."
+    ]
+
+
+def test_groups_of_measures_without_a_direction_or_a_value():
+    rng = np.random.default_rng(0)
+    y, a, b = rng.integers(0, 2, (3, 90))
+    place = np.repeat(["x", "y", "z"], 30)
+    y[:30] = 0  # nobody is positive in x, so that recall has no value there
+    report = compare_predictions(y, {"a": a, "b": b}, "binary", groups=place, measures=["prevalence", "recall"])
+    worst = [f for f in report.groups if f.code == "worst_group"]
+    assert [f.numbers["measure"] for f in worst] == ["recall"]
+    assert set(worst[0].numbers["worst"].values()) <= {"y", "z"}
+    assert report.row("recall", "a", "b", group="x").verdict == "undefined"
+
+
+def test_every_form_has_room_for_what_is_not_there():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, (40, 3))
+    models = {"a": y, "b": rng.integers(0, 2, (40, 3))}
+    report = compare_predictions(y, models, "multilabel", measures=["micro f1", "accuracy"])
+    for text in (report.to_text(80), report.to_markdown(), report.to_html()):
+        assert "micro f1, and differences" in text
+        assert "accuracy, and differences" not in text.replace("subset_accuracy", "").replace("label_accuracy", "")
+    soft = rng.random(40)
+    mixed = compare_predictions(soft, {"p": rng.random(40), "q": rng.random(40), "said": y[:, 0]}, "binary")
+    assert "| said - q |" in mixed.to_markdown() or "| q - said |" in mixed.to_markdown()
+    assert "| \N{EN DASH} |" in mixed.to_markdown()
+    same = compare_predictions(y[:, 0], {"p": y[:, 1], "q": y[:, 1]}, "binary")
+    assert "## What would put the other ahead" not in same.to_markdown()
