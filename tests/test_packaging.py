@@ -125,14 +125,21 @@ def test_types_are_shipped():
     assert importlib.resources.files("softtruth").joinpath("py.typed").is_file()
 
 
-def test_wheel_holds_every_file_and_the_licence(tmp_path):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Return the folder of the source archive and of the wheel that is made from it."""
+    folder = tmp_path_factory.mktemp("dist")
     subprocess.run(
-        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT],
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT],
         capture_output=True,
         check=True,
         timeout=300,
     )
-    (wheel,) = tmp_path.glob("*.whl")
+    return folder
+
+
+def test_wheel_holds_every_file_and_the_licence(built):
+    (wheel,) = built.glob("*.whl")
     held = set(zipfile.ZipFile(wheel).namelist())
     tracked = subprocess.run(
         ["git", "ls-files", "src/softtruth"],  # noqa: S607  # the git of whoever runs the tests
@@ -143,3 +150,42 @@ def test_wheel_holds_every_file_and_the_licence(tmp_path):
     )
     assert {name.removeprefix("src/") for name in tracked.stdout.split()} <= held
     assert any(name.endswith("licenses/LICENSE") for name in held)
+
+
+SMOKE = """
+import importlib.util, pathlib, sys
+missing = [name for name in ("pandas", "sklearn", "torch", "matplotlib", "duckdb") if importlib.util.find_spec(name)]
+assert not missing, missing
+import softtruth
+im = softtruth.IndicatorMatrix([[0.7, 0.3], [0.2, 0.8]], [[0.6, 0.4], [0.1, 0.9]], coupling="independent")
+assert abs(im.compute("accuracy") - 0.64) < 1e-12, im.compute("accuracy")
+assert im.interval("r_k").low < 1 and im.bounds("macro f1").high <= 1
+try:
+    from softtruth.adapters import torch
+except ImportError as error:
+    assert "pip install" in str(error), error
+else:
+    sys.exit("torch was found")
+print("well")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
+def test_an_empty_environment_without_extras(built, tmp_path, kind):
+    """Installs what the package requires and nothing else, from the registry that pip knows."""
+    (archive,) = built.glob(kind)
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "empty"], check=True, timeout=120)
+    python = tmp_path / "empty" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", archive], check=True, capture_output=True, timeout=600)
+    for arguments, expected in (
+        (["-c", SMOKE], "well"),
+        (["-m", "softtruth", "--help"], "inspect"),
+        (["-m", "softtruth", "demo", "--out", "report.html"], ""),
+    ):
+        ran = subprocess.run(
+            [python, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+        )
+        assert ran.returncode == 0, ran.stderr[-2000:]
+        assert expected in ran.stdout
+    assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")
