@@ -133,7 +133,7 @@ def test_filters_and_renamings_of_one_table(tmp_path):
     for mine, other in zip(*numbers, strict=True):
         assert mine[2].value == pytest.approx(other[2].value, nan_ok=True)
     assert found.provenance["accounting"]["left out by --where"] > 0
-    assert found.settings["where"] == ["fold=1", "fold=2"]
+    assert found.settings["where"] == "fold=1, fold=2"
 
 
 def test_one_table_meets_facts_about_its_items(tmp_path):

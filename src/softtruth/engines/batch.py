@@ -125,8 +125,8 @@ def _on_both_sides(batch: pa.RecordBatch, left: dict[str, int]) -> pa.RecordBatc
         )
         raise InputError(msg)
     there = [~np.asarray(column_of(batch, name).is_null()) for name in (IN_REFERENCE, IN_PREDICTION)]
-    left["in the predictions only"] = int((~there[0]).sum())
-    left["in the reference only"] = int((there[0] & ~there[1]).sum())
+    _add(left, "in the predictions only", int((~there[0]).sum()))
+    _add(left, "in the reference only", int((there[0] & ~there[1]).sum()))
     both = there[0] & there[1]
     return batch if both.all() else batch.filter(pa.array(both))
 

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from softtruth.engines.columns import is_list
 from softtruth.engines.filters import Filter, check_filters, filters_of
-from softtruth.engines.plan import IN_REFERENCE, VOTES, Plan, Source
+from softtruth.engines.plan import IN_REFERENCE, VOTES, Plan
+from softtruth.engines.sources import Changes, named, prediction_kind, reference_kind, source_of
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.classes import positive_of
 from softtruth.inputs.columns import Columns
@@ -26,12 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SCOPES = ("reference", "prediction")  # what a table of both sides answers to
-Changes = list[tuple[str | None, str, str]]
-_KINDS = {
-    "votes": "votes", "distribution": "distribution", "one-hot": "labels", "indicators": "labels",
-    "marginals": "distribution", "labels": "labels", "score": "distribution", "annotations": "vote_list",
-    "scores": "distribution",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -131,13 +126,13 @@ def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined:
     elif wanted.positive is not None:
         msg = f"positive={shown(wanted.positive)} is for two classes; streams do not merge the others into a rest."
         raise InputError(msg)
-    kinds = {name: _prediction_kind(one, _named(wanted.prediction_kind, name)) for name, one in predictions.items()}
+    kinds = {name: prediction_kind(one, named(wanted.prediction_kind, name)) for name, one in predictions.items()}
     plan = Plan(
         task,
         labels,
-        _source(reference, labels, _reference_kind(reference, wanted, task), changes, ("reference",)),
+        source_of(reference, labels, reference_kind(reference, wanted.reference_kind, task), changes, ("reference",)),
         tuple(
-            (name, _source(one, labels, kinds[name], changes, ("prediction", name)))
+            (name, source_of(one, labels, kinds[name], changes, ("prediction", name)))
             for name, one in predictions.items()
         ),
         threshold=wanted.threshold,
@@ -333,51 +328,3 @@ def _positive_last(labels: tuple[Any, ...], positive: str | None) -> tuple[Any, 
         msg = f"positive={shown(yes)} is no class; the classes are {listed(labels)}."
         raise InputError(msg)
     return labels if words[1] == yes else labels[::-1]
-
-
-def _source(reading: Reading, labels: tuple[Any, ...], kind: Any, changes: Changes, scopes: Sequence[str]) -> Source:
-    """Return the columns in the order of the classes, where their names say which is which.
-
-    Raises
-    ------
-    InputError
-        If the number of columns is another than that of the classes, or their names fit no order of these.
-    """
-    names = [str(label) for label in labels]
-    own = tuple((old, new) for scope, old, new in changes if scope is None or scope in scopes)
-    if len(reading.columns) == 1:
-        return Source(kind, reading.columns, own)
-    if len(reading.columns) != len(labels):
-        msg = f"{listed(reading.columns)} are {len(reading.columns)} columns for {len(labels)} classes."
-        raise InputError(msg)
-    if set(reading.classes) == set(names):
-        return Source(kind, tuple(reading.columns[reading.classes.index(name)] for name in names), own)
-    ends = [[column for column in reading.columns if column.endswith(name)] for name in names]
-    if all(len(found) == 1 for found in ends) and len({found[0] for found in ends}) == len(names):
-        return Source(kind, tuple(found[0] for found in ends), own)
-    if set(reading.classes) & set(names):
-        msg = (
-            f"the columns {listed(reading.columns)} are of the classes {listed(reading.classes)}, expected "
-            f"{listed(names)}; rename them with rename= (--map OLD=NEW), or correct labels= (--labels)."
-        )
-        raise InputError(msg)
-    return Source(kind, reading.columns, own)  # names that say nothing: in the order of the columns
-
-
-def _reference_kind(reading: Reading, wanted: Wanted, task: str) -> str:
-    if wanted.reference_kind != "auto" and reading.kind != "annotations":
-        return wanted.reference_kind
-    kind = _KINDS[reading.kind]
-    return "labels" if reading.kind == "score" and task == "multilabel" else kind
-
-
-def _prediction_kind(reading: Reading, kind: str) -> str:
-    if kind != "auto":
-        return kind
-    if reading.kind == "scores":
-        return "scores"
-    return "labels" if _KINDS[reading.kind] == "labels" else "probabilities"
-
-
-def _named(kinds: str | Mapping[str, str], name: str) -> str:
-    return kinds if isinstance(kinds, str) else kinds.get(name, "auto")

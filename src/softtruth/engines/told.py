@@ -87,7 +87,8 @@ def report_from(evidence: Evidence, **asked: Any) -> Report:
     if unkept:
         told = (_without_moments(row) if (row.prediction, row.view) in unkept else row for row in report.rows)
         report = replace(report, rows=tuple(told))
-    columns = {key: settings[key] for key in ("weight", "cluster", "where", "map") if settings.get(key)}
+    columns = {key: settings[key] for key in ("weight", "cluster") if settings[key] is not None}
+    columns |= {key: ", ".join(settings[key]) for key in ("where", "map") if settings.get(key)}
     return replace(
         report,
         n=max(one.examples for one in evidence.sums.values()),
