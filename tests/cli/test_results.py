@@ -1,5 +1,6 @@
 """What becomes of a report: pages, Markdown, JSON and gates as test cases, each where it was asked for."""
 
+import json
 import re
 from xml.etree import ElementTree as ET
 
@@ -45,6 +46,7 @@ def test_the_ending_says_what_is_written(files, capsys):
         (["--json", "pred.csv"], "--json pred.csv is a file that is read; choose another name."),
         (["--junit", "j.xml"], "--junit writes the gates, and there is none; give --fail-under or --fail-over."),
         (["--fail-under", "f1=0", "--junit", "votes.csv"], "--junit votes.csv is a file that is read"),
+        (["--n-reference", "9"], "--n-reference says on how many items --reference-accuracy was found; give both."),
     ],
 )
 def test_results_that_cannot_be_meant_are_refused(files, more, sentence, capsys):
@@ -118,3 +120,10 @@ def test_colours_are_for_those_who_look_and_have_not_said_no(files, monkeypatch,
     for words in (["report", "--help"], ["report"]):
         run(words)
         assert "\x1b[3" not in "".join(capsys.readouterr())
+
+
+def test_how_often_labels_are_right_gives_the_true_accuracy(files, capsys):
+    assert run([*BOTH, "--reference-accuracy", "0.9", "--n-reference", "50", "--json", "-"]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)["sections"]["true_accuracy"]
+    assert entry["reference_accuracy"] == 0.9
+    assert entry["view"] == "majority"
