@@ -44,8 +44,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         from softtruth.cli.group import cli
 
         code = cli.main(args=words, prog_name="softtruth", standalone_mode=False)
-    except SystemExit as stop:  # shell completion ends this way
-        code = stop.code
+    except SystemExit as stop:  # shell completion ends this way, and click where the reader of the output has gone
+        code = PASS if isinstance(stop.__context__, BrokenPipeError) else stop.code
     except BrokenPipeError:
         code = PASS
     except BaseException as error:

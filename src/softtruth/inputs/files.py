@@ -106,9 +106,9 @@ def read(where: Where | Iterable[Where], *, delimiter: str | None = None) -> Loa
     InputError
         In one sentence that names the file: missing, empty, damaged, not UTF-8, or parts that differ.
     """
-    if where == "-":
-        return _read_standard_input(delimiter)
     wanted = [where] if isinstance(where, (str, PathLike)) else list(where)
+    if wanted == ["-"]:
+        return _read_standard_input(delimiter)
     if not wanted:
         raise InputError("No file was given to read; name at least one.")
     paths = [path for one in wanted for path in expanded(fspath(one))]

@@ -125,7 +125,8 @@ def _classes(sides: Sequence[Side], task: Task | None, labels: Sequence[str] | N
                 f"{side.path} holds one number for each item, which says nothing about {len(order)} classes. "
                 "Name the class that it is for with --positive, or give one column for each class."
             )
-    lookups = tuple(np.array([order.index(str(n)) for n in spelled[id(s)]], dtype=np.int64) for s in sides)
+    place = {name: k for k, name in enumerate(order)}
+    lookups = tuple(np.array([place[str(n)] for n in spelled[id(s)]], dtype=np.int64) for s in sides)
     return Plan("multiclass" if task is None else task, order, lookups, tuple(guesses))
 
 
@@ -177,7 +178,8 @@ def _complete_order(sides: Sequence[Side], order: tuple[str, ...], positive: str
 
 def _spelled(side: Side, order: tuple[str, ...], positive: str | None, guesses: list[str]) -> list[str | None]:
     """Return the class of `order` that each class of a side means; None: the rest, in a comparison with the rest."""
-    if all(name in order for name in side.classes):
+    known = set(order)
+    if known.issuperset(side.classes):
         return list(side.classes)
     truth = [truth_value(name) for name in side.classes]
     if len(side.classes) <= 2 and None not in truth and (positive is not None or len(order) == 2):
@@ -195,7 +197,7 @@ def _spelled(side: Side, order: tuple[str, ...], positive: str | None, guesses: 
             f"{', ...' if len(order) > 4 else ''} (override: --map)."
         )
         return [order[int(name)] for name in side.classes]
-    unknown = [name for name in side.classes if name not in order]
+    unknown = [name for name in side.classes if name not in known]
     raise InputError(
         f"{side.path} has the classes {listed(unknown)}, which are not among {listed(order)}. Rename them with "
         "--map OLD=NEW, list all classes with --labels, leave reference values out with --ignore, or name another "

@@ -8,6 +8,7 @@ import numpy as np
 
 from softtruth.errors import NotAnswerableError
 from softtruth.report.plain import plain
+from softtruth.statistics.table import LARGEST_TABLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,8 +26,10 @@ def confusion(matrix: IndicatorMatrix) -> list[dict[str, Any]]:
     Parameters
     ----------
     matrix
-        The problem. Where its coupling does not determine the table there is none.
+        The problem. Where its coupling does not determine the table, or it would not fit into memory, there is none.
     """
+    if matrix.task != "multilabel" and matrix.n_classes > LARGEST_TABLE:
+        return []
     try:
         alone = matrix.task == "multilabel"
         masses = np.asarray(matrix.cells.masses.T if alone else matrix.table.masses, np.float64)
