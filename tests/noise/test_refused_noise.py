@@ -151,3 +151,8 @@ def test_two_models_that_are_level_or_whose_order_is_turned_the_other_way():
 def test_findings_without_an_estimate_are_json_too():
     found = true_accuracy(0.5, 0.5).to_dict()
     assert found["estimate"] is None
+
+
+def test_a_measure_that_does_not_move_one_way_is_searched():
+    found = noisy_bounds([[50, 5], [5, 40]], "mutual_information", reference_accuracy=0.95)
+    assert 0 <= found.low < found.high <= math.log(2)

@@ -11,9 +11,13 @@ from softtruth.conventions import Convention
 from softtruth.measures.distances import mean_cost
 from softtruth.measures.measure import measure
 from softtruth.statistics.cells import power_of_two
+from softtruth.statistics.replicate_sums import ReplicateSums
 from softtruth.uncertainty.interval import Interval, wilson
 from softtruth.uncertainty.keyed import identities
+from softtruth.uncertainty.telling_apart import items_to_tell
 from softtruth.uncertainty.transport import follows_concordance
+
+DIFFERENCE = Interval(0.05, 0.01, 0.09, 0.95, standard_error=0.02)
 
 
 def test_a_share_of_nothing_has_no_interval():
@@ -99,3 +103,27 @@ def test_a_range_of_all_classes_that_is_searched_or_not_known():
     classes = IndicatorMatrix(*rng.dirichlet(np.ones(3), (2, 12)), "multiclass", coupling="independent")
     with pytest.raises(NotAnswerableError, match="over every dependence is not known"):
         classes.bounds(replace(parse("r_k"), joint="varies"))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"power": 1}, "power is 1, expected"),
+        ({"comparisons": 0}, "comparisons is 0, expected"),
+        ({"difference": replace(DIFFERENCE, value=0.0)}, "no difference, or no standard error"),
+        ({"difference": replace(DIFFERENCE, value=1e-300)}, "too small for any number of items"),
+    ],
+)
+def test_items_that_would_tell_models_apart(options, words):
+    assert items_to_tell(DIFFERENCE, 100) < items_to_tell(DIFFERENCE, 100, comparisons=5)
+    with pytest.raises((InputError, NotAnswerableError), match=words):
+        items_to_tell(**{"difference": DIFFERENCE, "n": 100} | options)
+
+
+def test_replicates_of_other_draws_do_not_add():
+    two = ReplicateSums.zero(2, 3, ("hit",))
+    assert (two + two).cells.shape == (4, 2, 3)
+    with pytest.raises(InputError, match="replicates of other draws"):
+        two + ReplicateSums.zero(3, 3, ("hit",))
+    with pytest.raises(TypeError, match="unsupported operand"):
+        two + 1

@@ -73,7 +73,8 @@ def items_to_tell(
         msg = "there is no difference, or no standard error of it, so that no number of items would show it."
         raise NotAnswerableError(msg)
     reach = normal_quantile(1 - (1 - level) / comparisons) + NormalDist().inv_cdf(power)
-    needed = n * (reach * error / value) ** 2
+    times = reach * error / value
+    needed = n * times * times  # infinite where a power would overflow
     if needed > _MOST:
         msg = f"the difference of {difference.value:g} is too small for any number of items to show it."
         raise NotAnswerableError(msg)
