@@ -208,7 +208,9 @@ def checked_finite(array: NDArray[Any], name: str, rows: NDArray[Any] | None = N
     InputError
         Naming the first that is not.
     """
-    if array.dtype.kind == "f" and not np.isfinite(array.sum()):
+    with np.errstate(over="ignore", invalid="ignore"):  # a sum that is not finite only says to look closer
+        total = array.sum() if array.dtype.kind == "f" else 0.0
+    if not np.isfinite(total):
         wrong = ~np.isfinite(array)
         if wrong.any():
             where = np.argwhere(wrong)[0]

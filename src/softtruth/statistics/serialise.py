@@ -24,6 +24,7 @@ MAGIC = b"softtruth\x00"
 _HEAD = struct.Struct(">HI")  # version, bytes of the header
 _DIGEST = 32
 _LARGEST_HEADER = 1 << 26
+LARGEST = 2**1023  # of whole numbers in JSON, which know no end
 
 
 def to_bytes(statistic: Statistic) -> bytes:
@@ -183,7 +184,7 @@ def _written(x: float) -> float | str:
 
 
 def _read(x: Any) -> float:
-    if isinstance(x, bool) or not isinstance(x, (int, float)):
+    if isinstance(x, bool) or not isinstance(x, (int, float)) or (isinstance(x, int) and abs(x) > LARGEST):
         if isinstance(x, str) and x in {"nan", "inf", "-inf"}:
             return float(x)
         msg = f"an array of the JSON statistic holds {shown(x)}, expected numbers."
