@@ -13,8 +13,7 @@ import numpy as np
 from softtruth.errors import InputError, MissingPackageError, shown
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.measures.catalogue import parse
-from softtruth.measures.loss import formula_of
-from softtruth.measures.operators import Averaged, evaluate, exemplar
+from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of
 from softtruth.plots.confusion import ConfusionDisplay
 from softtruth.plots.display import Display, legend
 from softtruth.statistics.cells import Cells

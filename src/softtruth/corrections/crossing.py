@@ -15,7 +15,7 @@ from softtruth.corrections.priors import Source
 from softtruth.corrections.shift import shifted, unmoved
 from softtruth.errors import InputError
 from softtruth.measures.catalogue import parse
-from softtruth.measures.operators import Averaged, Operator
+from softtruth.measures.operators import Averaged, Operator, formula_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -152,8 +152,8 @@ def crossing_prior(
 
 def _exact(question: Averaged | Measure, pair: tuple[Source, Source]) -> NDArray[np.float64] | None:
     """Return the candidates in (0, 1) of a measure with a closed form, or None where there is none."""
-    name = question.measure.name if isinstance(question, Averaged) else question.name
-    measure = question.measure if isinstance(question, Averaged) else question
+    measure = formula_of(question)
+    name = measure.name
     if unmoved(question, pair[0]):
         return np.empty(0)
     (r_a, f_a), (r_b, f_b) = (_rates(source) for source in pair)
@@ -287,6 +287,6 @@ def _answer(
 
 
 def _better(question: Averaged | Measure, difference: float) -> str:
-    direction = (question.measure if isinstance(question, Averaged) else question).better
+    direction = formula_of(question).better
     sign = {"higher": 1, "lower": -1}.get(direction, 0) * np.sign(difference)
     return "neither" if not sign or np.isnan(sign) else ("first" if sign > 0 else "second")

@@ -14,7 +14,7 @@ from softtruth.corrections.priors import LABEL_SHIFT, Source
 from softtruth.corrections.shift import shifted
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.measures.catalogue import parse
-from softtruth.measures.operators import Averaged
+from softtruth.measures.operators import Averaged, formula_of
 from softtruth.uncertainty.interval import checked_level, normal_quantile
 from softtruth.uncertainty.paired import distinct_answers, same_items
 from softtruth.uncertainty.pulls import variance_of
@@ -156,7 +156,7 @@ def order_at_priors(
     at = crossing.positions
     if at.size and not binary:
         at = crossing.priors[:, label]
-    direction = (question.measure if isinstance(question, Averaged) else question).better
+    direction = formula_of(question).better
     name = str(crossing.labels[1 if binary else label])
     return OrderAtPriors(
         name,

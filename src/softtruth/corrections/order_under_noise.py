@@ -13,7 +13,7 @@ from softtruth.conventions import convention_of
 from softtruth.corrections.true_table import symmetric_transition
 from softtruth.errors import NotAnswerableError
 from softtruth.measures.catalogue import parse
-from softtruth.measures.operators import Averaged, evaluate, exemplar
+from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of
 from softtruth.statistics.table import Table
 from softtruth.uncertainty.interval import checked_level, normal_quantile
 from softtruth.uncertainty.paired import distinct_answers, same_items
@@ -133,7 +133,7 @@ def order_under_noise(
     columns = first.taking_part
     tables = [each.table for each in (a, b)]
     k = tables[0].n_classes
-    limits = (question.measure if isinstance(question, Averaged) else question).range
+    limits = formula_of(question).range
     corrected = not all(each.weight is None for each in (a, b))
     kinds = distinct_answers(a, b)
     sides = (a, b) if kinds is None else (a.taken(kinds[0]), b.taken(kinds[0]))
@@ -156,7 +156,7 @@ def order_under_noise(
         error = math.sqrt(variance)
         rows.append((rate, values[0] - values[1], reach * error if error > 0 else np.nan))
     rates, differences, half = np.array(rows).T
-    direction = (question.measure if isinstance(question, Averaged) else question).better
+    direction = formula_of(question).better
     return OrderUnderNoise(rates, differences, differences - half, differences + half, level, refuted, direction)
 
 

@@ -15,7 +15,7 @@ from softtruth.corrections.priors import LABEL_SHIFT, Source
 from softtruth.corrections.shift import shifted
 from softtruth.errors import InputError, shown
 from softtruth.measures.catalogue import parse
-from softtruth.measures.operators import Averaged, Operator, evaluate
+from softtruth.measures.operators import Averaged, Operator, evaluate, formula_of
 from softtruth.uncertainty.interval import band, checked_level
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def prior_curve(
     low = high = None
     if level is not None:
         level = checked_level(level)
-        limits = (question.measure if isinstance(question, Averaged) else question).range
+        limits = formula_of(question).range
         with np.errstate(invalid="ignore"):
             errors = np.sqrt(np.broadcast_to(variance_at(slopes_at(question, shift, rule)[0], source), values.shape))
         low, high = band(values, errors, level, limits)

@@ -11,7 +11,7 @@ import numpy as np
 from softtruth._arrays import quiet
 from softtruth.conventions import Convention, average, convention_of, ratio
 from softtruth.errors import NotAnswerableError
-from softtruth.measures.operators import Averaged, evaluate, exemplar, macro, micro, parts_of, weighted
+from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of, macro, micro, parts_of, weighted
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.table import Table
 
@@ -227,7 +227,7 @@ def unmoved(question: Averaged | Measure, source: Source) -> bool:
     Rates within a class and what is made of them stay. With three or more classes, those of "the rest" move, since the
     rest is a mixture.
     """
-    measure = question.measure if isinstance(question, Averaged) else question
+    measure = formula_of(question)
     if not measure.skew_invariant:
         return False
     if not isinstance(question, Averaged):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.measures.operators import Averaged, evaluate
+from softtruth.measures.operators import Averaged, evaluate, formula_of
 from softtruth.statistics.table import Table
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def two_class_extremes(
     masses = np.asarray(table.masses, np.float64) / float(table.masses.sum())
     labels, wrong = masses.sum(axis=1), 1 - accuracy
     first = max(0.0, wrong - labels[1]), min(wrong, labels[0])
-    measure = question.measure if isinstance(question, Averaged) else question
+    measure = formula_of(question)
     if measure.joint in {"rises", "falls", "constant"}:
         up, down = (1.0, 0.0) if measure.joint != "falls" else (0.0, 1.0)
         shares = {-1.0: np.array([down]), 1.0: np.array([up])}

@@ -17,7 +17,7 @@ from softtruth.corrections.shift import shifted
 from softtruth.corrections.target_prior import PriorEstimate
 from softtruth.errors import InputError, listed, shown
 from softtruth.measures.catalogue import operator_of_parts, parse
-from softtruth.measures.operators import Averaged, Operator, parts_of
+from softtruth.measures.operators import Averaged, Operator, formula_of, parts_of
 from softtruth.statistics.cells import Counts
 from softtruth.statistics.examples import Examples
 from softtruth.uncertainty.bootstrap import replicate_interval
@@ -231,7 +231,7 @@ class UnderPrior:
             raise InputError(msg)
         if not moved:
             return replace(own_interval(question, source, found, level), assumption=assumption)
-        limits = (question.measure if isinstance(question, Averaged) else question).range
+        limits = formula_of(question).range
         note = self._why_none()
         if note:
             return Interval(

@@ -11,7 +11,7 @@ import numpy as np
 
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.evaluation.pairs import paired_differences
-from softtruth.measures import Averaged
+from softtruth.measures.operators import formula_of
 from softtruth.report.comparison import Difference
 from softtruth.report.comparison_words import shown_question
 from softtruth.report.parts import Finding
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from softtruth.evaluation.pairs import Pair, Told
     from softtruth.indicator_matrix import IndicatorMatrix
-    from softtruth.measures import Measure
+    from softtruth.measures import Averaged, Measure
     from softtruth.report.parts import View
     from softtruth.report.questions import Question
     from softtruth.report.rows import Way
@@ -171,9 +171,7 @@ def judged(row: Difference, *, same: bool = False, comparisons: int = 1) -> Diff
 
 def better_of(question: Question) -> str:
     """Return which way a question is better: higher, lower or neither."""
-    if isinstance(question, str):
-        return "higher"
-    return question.measure.better if isinstance(question, Averaged) else question.better
+    return "higher" if isinstance(question, str) else formula_of(question).better
 
 
 def other_of(pair: Pair, name: str) -> str:

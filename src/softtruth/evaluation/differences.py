@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from softtruth.evaluation.compared import better_of
 from softtruth.evaluation.pairs import paired_differences
-from softtruth.measures import Averaged
 from softtruth.report.parts import Finding
 from softtruth.report.questions import questions_of
 from softtruth.report.rows import Way
@@ -62,8 +62,7 @@ def difference_findings(looks: Looks, headline: Sequence[str], asked: Mapping[st
 
 def _finding(question: Question, task: str, pair: tuple[str, str], views: Mapping[str, Told]) -> Finding:
     name = str(question).removeprefix("micro ") if task == "binary" else str(question)
-    measure = question.measure if isinstance(question, Averaged) else question
-    less = "" if isinstance(measure, str) or measure.better != "lower" else ", where less is better"
+    less = ", where less is better" if better_of(question) == "lower" else ""
     words = [_words(told) + (f" ({view})" if len(views) > 1 else "") for view, told in views.items()]
     sentence = f"{pair[0]} - {pair[1]}: {name} {'; '.join(words)}{less}."
     numbers = {

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING, Any
 from softtruth.conventions import Convention
 from softtruth.errors import InputError
 from softtruth.measures.catalogue import parse
-from softtruth.measures.operators import Averaged, evaluate, exemplar
+from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of
 
 if TYPE_CHECKING:
     from softtruth._arrays import Array
     from softtruth.measures.measure import Measure
-
-
-def formula_of(question: Averaged | Measure) -> Measure:
-    """Return the measure that a question is about, without its operator."""
-    return question.measure if isinstance(question, Averaged) else question
 
 
 def loss_question(measure: str | Measure | Averaged) -> Averaged | Measure:

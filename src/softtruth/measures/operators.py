@@ -62,6 +62,11 @@ exemplar = Operator("exemplar")
 OPERATORS = {o.name: o for o in (micro, macro, weighted, exemplar)}
 
 
+def formula_of(question: Averaged | Measure) -> Measure:
+    """Return the measure that a question is about, without its operator."""
+    return question.measure if isinstance(question, Averaged) else question
+
+
 def operator_of(name: str | Operator) -> Operator:
     """Return the operator of that name.
 

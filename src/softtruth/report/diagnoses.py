@@ -10,6 +10,7 @@ import numpy as np
 
 from softtruth.errors import NotAnswerableError
 from softtruth.measures import Averaged, Measure, macro, micro
+from softtruth.measures.operators import formula_of
 from softtruth.report import findings as look
 from softtruth.report.findings import names, number, plural
 from softtruth.report.parts import Finding, FindingWarning
@@ -131,7 +132,7 @@ def degenerate_optimum(questions: Sequence[Averaged | Measure]) -> list[Finding]
     """Say that all that is asked is best for a constant prediction."""
     thresholds = {}
     for question in questions:
-        measure = question.measure if isinstance(question, Averaged) else question
+        measure = formula_of(question)
         threshold = measure.bayes_threshold()
         if measure.better == "neither":
             continue

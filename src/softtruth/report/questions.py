@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from softtruth.errors import InputError
 from softtruth.measures import OPERATORS, Averaged, Measure, Operator, parse
 from softtruth.measures.catalogue import names_operator
+from softtruth.measures.operators import formula_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -121,7 +122,7 @@ def described(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
         except ValueError:  # a formula of the user's own: its name cannot be looked up
             found[name] = {"asks": "", "better": "neither", "range": [None, None]}
             continue
-        measure = question.measure if isinstance(question, Averaged) else question
+        measure = formula_of(question)
         asks = _asks(measure)
         limits = [x if abs(x) != float("inf") else None for x in measure.range]
         found[name] = {"asks": asks, "better": measure.better, "range": limits}

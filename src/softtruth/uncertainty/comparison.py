@@ -13,7 +13,7 @@ from softtruth.arguments import checked
 from softtruth.conventions import convention_of
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.measures.catalogue import parse
-from softtruth.measures.operators import Averaged
+from softtruth.measures.operators import Averaged, formula_of
 from softtruth.uncertainty.dependence import ASSUMPTION, CAUTION, dependence_bounds, why_fixed
 from softtruth.uncertainty.dependence_curve import dependence_curve
 from softtruth.uncertainty.interval import Interval
@@ -181,7 +181,7 @@ def range_of_difference(first: Interval, second: Interval) -> Interval:
 
 
 def _better(question: Any, gains: NDArray[np.float64], names: tuple[str, str]) -> str:
-    better = question.measure.better if isinstance(question, Averaged) else question.better
+    better = formula_of(question).better
     if better == "neither":
         return ""
     gains = gains if better == "higher" else -gains

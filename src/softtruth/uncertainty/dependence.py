@@ -17,7 +17,7 @@ import numpy as np
 
 from softtruth.conventions import Convention, average, convention_of
 from softtruth.errors import NotAnswerableError
-from softtruth.measures.operators import Averaged, evaluate, exemplar, micro, weighted
+from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of, micro, weighted
 from softtruth.statistics.coupling import HARDENED, LEAST, MOST
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.means import Means
@@ -109,7 +109,7 @@ def dependence_bounds(
 
 
 def _limits(question: Averaged | Measure) -> tuple[float, float]:
-    return question.measure.range if isinstance(question, Averaged) else question.range
+    return formula_of(question).range
 
 
 def why_fixed(statistic: Any) -> str:

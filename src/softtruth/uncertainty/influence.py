@@ -16,7 +16,7 @@ import numpy as np
 
 from softtruth.arguments import checked
 from softtruth.conventions import Convention, convention_of
-from softtruth.measures.operators import Averaged, evaluate, exemplar
+from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import Table
 from softtruth.uncertainty.interval import Interval, checked_level, wald, wilson
@@ -68,7 +68,7 @@ def influence_interval(  # noqa: PLR0911  one case after another
     if isinstance(question, Averaged) and question.operator is exemplar:
         return _of_exemplar(question, statistic, convention, columns=columns, level=level, assumption=assumption)
     value = float(evaluate(question, statistic, convention, columns))
-    limits = question.measure.range if isinstance(question, Averaged) else question.range
+    limits = formula_of(question).range
     if math.isnan(value):
         return wald(value, math.nan, level, limits, assumption=assumption)
     if not isinstance(statistic, Examples) and moments is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from softtruth.arguments import checked
 from softtruth.errors import InputError, NotAnswerableError, shown
 from softtruth.measures.catalogue import parse
-from softtruth.measures.operators import Averaged
+from softtruth.measures.operators import Averaged, formula_of
 from softtruth.uncertainty.interval import checked_level, wald, wilson
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def sample_size(
         trials = value * (1 - value) / error**2
         return _smallest(lambda size: _half_of_share(value, trials * size / n, level), half_width)
     question = parse(measure, str(operator))
-    limits = question.measure.range if isinstance(question, Averaged) else question.range
+    limits = formula_of(question).range
     return _smallest(
         lambda size: wald(value, error * math.sqrt(n / size), level, limits).width / 2,
         half_width,

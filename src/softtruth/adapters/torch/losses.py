@@ -10,7 +10,8 @@ from torch import distributed, nn
 from softtruth.adapters.torch.sides import Sides, checked_task, sides_of, two_columns, wide
 from softtruth.errors import InputError, shown
 from softtruth.measures.catalogue import parse
-from softtruth.measures.loss import formula_of, loss_of, loss_question
+from softtruth.measures.loss import loss_of, loss_question
+from softtruth.measures.operators import formula_of
 from softtruth.rk import coefficient, minus_log, one_minus
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.coupling import INDEPENDENT

@@ -14,8 +14,7 @@ from softtruth.conventions import average, convention_of, settle
 from softtruth.errors import InputError, shown
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.measures.catalogue import parse
-from softtruth.measures.loss import formula_of
-from softtruth.measures.operators import Averaged, evaluate, exemplar
+from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.coupling import HARDENED, coupling_of
 from softtruth.statistics.table import LARGEST_TABLE, Table
