@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from softtruth import IndicatorMatrix, InputError, NotAnswerableError, compare, compare_predictions
+from softtruth import IndicatorMatrix, InputError, NotAnswerableError, compare, compare_predictions, evaluate
 from softtruth.evaluation.pairs import paired_differences
 from softtruth.report.comparison import COLUMNS
 from softtruth.report.questions import questions_of
@@ -117,6 +117,17 @@ def test_the_other_order_negates(task, soft):
         turned = one.row(row.question, row.second, row.first, row.view)
         assert (turned.gain, *turned.gain_ends) == pytest.approx((back.gain, *back.gain_ends), nan_ok=True)
         assert turned.verdict == back.verdict
+
+
+def test_few_clusters_are_said_as_in_a_report():
+    rng = np.random.default_rng(5)
+    y, models = rng.integers(0, 2, 200), {name: rng.integers(0, 2, 200) for name in "ab"}
+    pages, doctors = np.arange(200), np.arange(200) % 5
+    warning = "There are only 5 clusters: intervals between so few come out too narrow."
+    for clusters, expected in ((np.column_stack([pages, doctors]), [warning]), (doctors, [warning]), (pages, [])):
+        for ask in (compare_predictions, evaluate):
+            report = ask(y, models, "binary", clusters=clusters)
+            assert [f.sentence for f in report.findings if f.code == "few_clusters"] == expected
 
 
 def test_clusters_widen_what_moves_together():

@@ -91,12 +91,17 @@ def test_a_report_has_the_other_prior_beside(files, capsys):
     rows = {(r["operator"], r["measure"]): r["value"] for r in facts["rows"] if r["view"] == "at_prior"}
     y, p, _ = files
     assert rows["micro", "precision"] == under_prior(IndicatorMatrix(y, p, "binary"), 0.05).compute("precision")
+    assert facts["settings"]["prior"] == [0.05]
     codes = [f["code"] for f in facts["findings"]]
     assert "label_shift" in codes
     assert (
         run([*arguments, "--prediction", "two.csv", "--target", "one=target.csv", "--target", "two=target.csv"]) == PASS
     )
-    sentences = [f["sentence"] for f in json.loads(capsys.readouterr().out)["findings"]]
+    facts = json.loads(capsys.readouterr().out)
+    sentences = [f["sentence"] for f in facts["findings"]]
+    each = {f["where"][0]: f["numbers"]["prior"] for f in facts["findings"] if f["code"] == "label_shift"}
+    assert each["one"] != each["two"]
+    assert facts["settings"]["prior"] == each
     assert any("decisions alone cannot test it" in s or "the target's scores" in s for s in sentences)
 
 

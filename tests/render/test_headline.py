@@ -78,6 +78,7 @@ def test_a_soft_reference_says_what_it_assumes(made, coupling, sentence, expecte
     ("task", "classes", "prior", "expected"),
     [
         ("binary", ["no", "yes"], [0.05], "The frequencies: yes 5%."),
+        ("binary", ["no", "yes"], {"a": [0.1], "b": [0.3]}, "The frequencies: a: yes 10%; b: yes 30%."),
         ("multiclass", list("abcdefgh"), [0.3, *[0.1] * 7], "a 30%, b 10%, c 10%, d 10%, e 10%, f 10% and 2 more."),
     ],
 )

@@ -21,7 +21,7 @@ from softtruth.evaluation.views import (
     SOFT_ALONE,
 )
 from softtruth.report.beside import beside
-from softtruth.report.findings import FEW_CLUSTERS, names
+from softtruth.report.findings import few_clusters, names
 from softtruth.report.one_view import report_of
 from softtruth.report.parts import Finding, Row
 from softtruth.uncertainty.influence import CLUSTERED
@@ -139,10 +139,6 @@ def _clustered(
     if n is None:
         return []
     column = evidence.settings["cluster"]
-    found = []
-    if n < FEW_CLUSTERS:
-        sentence = f"There are only {n:,} clusters ({column}): intervals between so few come out too narrow."
-        found.append(Finding("few_clusters", "warning", sentence, {"clusters": n}))
     sentence = f"Intervals are between {n:,} clusters ({column})"
     numbers: dict[str, Any] = {"clusters": n}
     (_, first), matrix = parts[0], next(iter(matrices.values()))
@@ -156,7 +152,7 @@ def _clustered(
                 f" of {matrix.n:,} items: that of {question} is {numbers['ratio']:.2f} times as wide as it would be "
                 "for independent items"
             )
-    return [*found, Finding("clustered", "note", f"{sentence}.", numbers)]
+    return [*few_clusters(n, column), Finding("clustered", "note", f"{sentence}.", numbers)]
 
 
 def _weighted(matrices: Mapping[tuple[str, str], StreamedMatrix], evidence: Evidence) -> list[Finding]:

@@ -192,7 +192,7 @@ def _findings(
     found = [
         *(f for f in looks.findings if f.code != "no_probabilities"),
         *look.rare_classes(first, columns_of(first)),
-        *_few_clusters(first),
+        *_clustering(first),
         *_mcnemar(compared),
         *_corrected(compared),
         *_constant(main),
@@ -207,16 +207,12 @@ def _findings(
     return [*found, *told_once(unasked)]
 
 
-def _few_clusters(matrix: IndicatorMatrix) -> list[Finding]:
-    clusters = matrix.examples.clusters
-    if clusters is None:
+def _clustering(matrix: IndicatorMatrix) -> list[Finding]:
+    if matrix.examples.clusters is None:
         return []
-    n = len(np.unique(clusters if clusters.ndim == 1 else clusters[:, 0]))
+    n = look.cluster_count(matrix.examples)
     words = f"Intervals are between {n:,} clusters of {matrix.n:,} items."
-    if n >= look.FEW_CLUSTERS:
-        return [Finding("clustered", "note", words, {"clusters": n})]
-    sentence = f"{words} With fewer than {look.FEW_CLUSTERS} they come out too narrow."
-    return [Finding("few_clusters", "warning", sentence, {"clusters": n})]
+    return [*look.few_clusters(n), Finding("clustered", "note", words, {"clusters": n})]
 
 
 def _mcnemar(compared: Compared) -> list[Finding]:

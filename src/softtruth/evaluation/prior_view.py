@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,15 +85,18 @@ def at_priors(
     labels : sequence
         The classes, for binary data negative and positive.
     level, convention
-        As in the report.
+        As in the report, whose ``settings`` then hold the prior: one where all predictions have the same, else a dict
+        with that of each.
     """
-    questions = list(dict.fromkeys(row.question for row in report.rows if row.label is None))
+    asked = {row.question: row for row in report.rows if row.label is None}
     rows: list[Row] = []
     findings: list[Finding] = []
+    taken: dict[str, list[float]] = {}
     for name, matrix in matrices.items():
         at = under_prior(matrix, priors[name])
-        rows += _rows(at, name, questions, level, convention)
+        rows += _rows(at, name, asked, level, convention)
         findings.append(_finding(at, name, labels))
+        taken[name] = np.atleast_1d(np.asarray(at.prior)).tolist()
     findings += _swaps(matrices, report.headline, labels)
     estimates = any(isinstance(prior, PriorEstimate) for prior in priors.values())
     words = "they are in the target" if estimates else "they are at the prior that was given"
@@ -102,22 +106,25 @@ def at_priors(
         views=(*report.views, view),
         rows=(*report.rows, *rows),
         findings=(*report.findings, *findings),
-        settings={**report.settings, "prior": np.atleast_1d(np.asarray(at.prior)).tolist()},
+        settings={**report.settings, "prior": _once(taken)},
     )
 
 
-def _rows(at: UnderPrior, name: str, questions: list[str], level: float, convention: str) -> list[Row]:
+def _once(priors: Mapping[str, list[float]]) -> list[float] | dict[str, list[float]]:
+    """Return the one prior of all predictions; that of each, by name, where an estimate gave them different ones."""
+    one, *others = priors.values()
+    return one if all(other == one for other in others) else dict(priors)
+
+
+def _rows(at: UnderPrior, name: str, asked: Mapping[str, Row], level: float, convention: str) -> list[Row]:
     rows = []
-    for question in questions:
+    for question, row in asked.items():
         try:
             interval = at.interval(question, convention=convention, level=level)
             signature = signed(at.signature(question, convention=convention), interval)
         except (NotAnswerableError, ValueError):  # exemplar values and the like have no answer at another prior
             continue
-        operator, _, measure = question.rpartition(" ")
-        averaged = operator in {"micro", "macro", "weighted"}
-        measure, told = (measure, operator) if averaged else (question, None)
-        rows.append(Row(name, "at_prior", measure, told, None, interval, None, signature))
+        rows.append(Row(name, "at_prior", row.measure, row.operator, None, interval, None, signature))
     return rows
 
 
@@ -145,15 +152,13 @@ def _swaps(matrices: Mapping[str, IndicatorMatrix], headline: tuple[str, ...], l
     if len(matrices) < 2 or any(matrix.task != "binary" for matrix in matrices.values()):
         return []
     findings = []
-    names = list(matrices)
     for question in headline[:1]:
-        for i, a in enumerate(names):
-            for b in names[i + 1 :]:
-                found = crossing_prior(matrices[a], matrices[b], question)
-                if found.verdict != "crosses":
-                    continue
-                where = ", ".join(f"{x:.3g}" for x in found.positions)
-                sentence = f"{a} and {b} swap places in {question} where {labels[1]} has the frequency {where}."
-                numbers = {"measure": question, "prevalence": found.positions.tolist()}
-                findings.append(Finding("models_swap", "note", sentence, numbers, (a, b)))
+        for a, b in combinations(matrices, 2):
+            found = crossing_prior(matrices[a], matrices[b], question)
+            if found.verdict != "crosses":
+                continue
+            where = ", ".join(f"{x:.3g}" for x in found.positions)
+            sentence = f"{a} and {b} swap places in {question} where {labels[1]} has the frequency {where}."
+            numbers = {"measure": question, "prevalence": found.positions.tolist()}
+            findings.append(Finding("models_swap", "note", sentence, numbers, (a, b)))
     return findings

@@ -9,7 +9,7 @@ from softtruth.render.arranged import Line
 from softtruth.uncertainty.dependence import CAUTION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from softtruth.render.arranged import Row
 
@@ -78,8 +78,16 @@ def _sentence(report: Mapping[str, Any], view: Mapping[str, str]) -> str:
 
 
 def _frequencies(report: Mapping[str, Any]) -> str:
+    """Return how frequent the classes are at the other prior; for each prediction, where they differ."""
     classes = report["classes"][1:] if report["task"] == "binary" else report["classes"]
-    found = [f"{words.clean(c)} {words.share(p)}" for c, p in zip(classes, report["settings"]["prior"], strict=True)]
+    prior = report["settings"]["prior"]
+    if not isinstance(prior, dict):
+        return _shares(classes, prior)
+    return "; ".join(f"{words.clean(name)}: {_shares(classes, own)}" for name, own in prior.items())
+
+
+def _shares(classes: Sequence[str], prior: Sequence[float]) -> str:
+    found = [f"{words.clean(c)} {words.share(p)}" for c, p in zip(classes, prior, strict=True)]
     return ", ".join(found[:6]) + (f" and {len(found) - 6} more" if len(found) > 6 else "")
 
 

@@ -163,16 +163,27 @@ def constant_prediction(matrix: IndicatorMatrix) -> list[Finding]:
     return [Finding("constant_prediction", "warning", sentence, numbers)]
 
 
+def cluster_count(examples: Examples) -> int:
+    """Return how many clusters there are; where examples lie in clusters of two kinds, of the kind with fewer."""
+    return min(int(np.unique(codes).size) for codes in np.atleast_2d(np.asarray(examples.clusters).T))
+
+
+def few_clusters(n: int, column: str = "") -> list[Finding]:
+    """Say that there are too few clusters for the intervals between them; ``column`` is what names them."""
+    if n >= FEW_CLUSTERS:
+        return []
+    called = f" ({column})" if column else ""
+    sentence = f"There are only {plural(n, 'cluster')}{called}: intervals between so few come out too narrow."
+    return [Finding("few_clusters", "warning", sentence, {"clusters": n})]
+
+
 def clustering(matrix: IndicatorMatrix, question: Question, level: float) -> list[Finding]:
     """Say how many clusters there are and how much wider they make the intervals."""
     examples = matrix.statistic
     if not isinstance(examples, Examples) or examples.clusters is None or isinstance(question, str):
         return []
-    n = min(int(np.unique(codes).size) for codes in np.atleast_2d(examples.clusters.T))
-    found = []
-    if n < FEW_CLUSTERS:
-        sentence = f"There are only {plural(n, 'cluster')}: intervals between so few come out too narrow."
-        found.append(Finding("few_clusters", "warning", sentence, {"clusters": n}))
+    n = cluster_count(examples)
+    found = few_clusters(n)
     alone = matrix.of(replace(examples, clusters=None), labels=matrix.labels)
     clustered, plain = (m.interval(question, level=level).width for m in (matrix, alone))
     if plain > 0 and math.isfinite(clustered):
