@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softtruth import IndicatorMatrix, InputError, NotAnswerableError, compare, compare_predictions, evaluate
-from softtruth.evaluation.pairs import paired_differences
+from softtruth.evaluation.comparison.pairs import paired_differences
 from softtruth.report.comparison import COLUMNS
 from softtruth.report.questions import questions_of
 from softtruth.report.rows import Way

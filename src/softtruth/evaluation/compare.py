@@ -11,8 +11,8 @@ from softtruth.arguments import checked
 from softtruth.corrections.annotated_reference import reference_accuracy_from_annotators
 from softtruth.corrections.sharp_range import checked_share
 from softtruth.errors import InputError
-from softtruth.evaluation.comparison import Asked, comparison_of
-from softtruth.evaluation.groups import checked_groups
+from softtruth.evaluation.comparison.asked import Asked, comparison_of
+from softtruth.evaluation.comparison.groups import checked_groups
 from softtruth.evaluation.noise import labelled, majority_codes
 from softtruth.evaluation.problems import sides_of
 from softtruth.evaluation.sides import Sides

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from softtruth.evaluation.compared import better_of
-from softtruth.evaluation.pairs import paired_differences
+from softtruth.evaluation.comparison.compared import better_of
+from softtruth.evaluation.comparison.pairs import paired_differences
 from softtruth.report.parts import Finding
 from softtruth.report.questions import questions_of
 from softtruth.report.rows import Way
@@ -14,7 +14,7 @@ from softtruth.report.rows import Way
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from softtruth.evaluation.pairs import Told
+    from softtruth.evaluation.comparison.pairs import Told
     from softtruth.evaluation.views import Looks
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.report.questions import Question

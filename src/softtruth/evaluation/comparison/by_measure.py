@@ -9,7 +9,7 @@ import numpy as np
 
 from softtruth.conventions import Convention
 from softtruth.errors import NotAnswerableError
-from softtruth.evaluation.compared import better_of, other_of
+from softtruth.evaluation.comparison.compared import better_of, other_of
 from softtruth.report.comparison_words import oriented, shown_question
 from softtruth.report.findings import names
 from softtruth.report.parts import Finding
@@ -17,7 +17,7 @@ from softtruth.report.parts import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from softtruth.evaluation.compared import Compared
+    from softtruth.evaluation.comparison.compared import Compared
     from softtruth.report.comparison import Difference
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from softtruth.errors import InputError
-from softtruth.evaluation.compared import better_of, judged, other_of
+from softtruth.evaluation.comparison.compared import better_of, judged, other_of
 from softtruth.evaluation.views import like
 from softtruth.report.comparison_words import oriented, shown_question
 from softtruth.report.findings import FEW_ITEMS, names, number
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from softtruth.evaluation.compared import Compared
-    from softtruth.evaluation.pairs import Pair
+    from softtruth.evaluation.comparison.compared import Compared
+    from softtruth.evaluation.comparison.pairs import Pair
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.report.comparison import Difference
 

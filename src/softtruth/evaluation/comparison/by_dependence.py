@@ -9,7 +9,7 @@ import numpy as np
 
 from softtruth._arrays import quiet
 from softtruth.errors import NotAnswerableError
-from softtruth.evaluation.compared import better_of, not_asked
+from softtruth.evaluation.comparison.compared import better_of, not_asked
 from softtruth.report.comparison_words import gain_words
 from softtruth.report.parts import Finding
 from softtruth.uncertainty.comparison import range_of_difference
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from softtruth.evaluation.compared import Compared
-    from softtruth.evaluation.pairs import Pair
+    from softtruth.evaluation.comparison.compared import Compared
+    from softtruth.evaluation.comparison.pairs import Pair
     from softtruth.indicator_matrix import IndicatorMatrix
 
 _RHOS = np.linspace(-1, 1, 201)

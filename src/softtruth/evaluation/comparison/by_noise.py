@@ -11,7 +11,7 @@ import numpy as np
 from softtruth.corrections.order_under_noise import ASSUMPTION, order_under_noise
 from softtruth.corrections.two_models import ranking_is_robust
 from softtruth.errors import NotAnswerableError
-from softtruth.evaluation.compared import not_asked, other_of
+from softtruth.evaluation.comparison.compared import not_asked, other_of
 from softtruth.evaluation.views import like
 from softtruth.report.comparison_words import gain_words
 from softtruth.report.parts import Finding
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from softtruth.corrections.order_under_noise import OrderUnderNoise
     from softtruth.corrections.two_models import Ranking
-    from softtruth.evaluation.compared import Compared
-    from softtruth.evaluation.pairs import Pair
+    from softtruth.evaluation.comparison.compared import Compared
+    from softtruth.evaluation.comparison.pairs import Pair
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.uncertainty.interval import Interval
 

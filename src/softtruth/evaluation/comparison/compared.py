@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
-from softtruth.evaluation.pairs import paired_differences
+from softtruth.evaluation.comparison.pairs import paired_differences
 from softtruth.measures.operators import formula_of
 from softtruth.report.comparison import Difference
 from softtruth.report.comparison_words import shown_question
@@ -22,7 +22,7 @@ from softtruth.uncertainty.telling_apart import items_to_tell
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from softtruth.evaluation.pairs import Pair, Told
+    from softtruth.evaluation.comparison.pairs import Pair, Told
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Averaged, Measure
     from softtruth.report.parts import View

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from softtruth.conventions import convention_of
 from softtruth.errors import NotAnswerableError
-from softtruth.evaluation.compared import Compared, not_asked, pairs_of, told_once
-from softtruth.evaluation.dependence_swaps import dependence_swaps
-from softtruth.evaluation.groups import Groups, group_findings, group_rows
-from softtruth.evaluation.noisy_order import noise_findings
-from softtruth.evaluation.prior_swaps import prior_swaps
-from softtruth.evaluation.scan_swaps import convention_swaps, measure_swaps, view_swaps
-from softtruth.evaluation.verdicts import verdicts
+from softtruth.evaluation.comparison.by_dependence import dependence_swaps
+from softtruth.evaluation.comparison.by_measure import convention_swaps, measure_swaps, view_swaps
+from softtruth.evaluation.comparison.by_noise import noise_findings
+from softtruth.evaluation.comparison.by_prior import prior_swaps
+from softtruth.evaluation.comparison.compared import Compared, not_asked, pairs_of, told_once
+from softtruth.evaluation.comparison.groups import Groups, group_findings, group_rows
+from softtruth.evaluation.comparison.verdicts import verdicts
 from softtruth.evaluation.views import MAJORITY, look_at
 from softtruth.inputs.majority import majority
 from softtruth.report import findings as look

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from softtruth.evaluation.compared import better_of
+from softtruth.evaluation.comparison.compared import better_of
 from softtruth.report.comparison_words import shown_question, verdict_sentence
 from softtruth.report.findings import names, number
 from softtruth.report.parts import Finding
@@ -13,7 +13,7 @@ from softtruth.report.parts import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from softtruth.evaluation.compared import Compared
+    from softtruth.evaluation.comparison.compared import Compared
     from softtruth.report.comparison import Difference
 
 

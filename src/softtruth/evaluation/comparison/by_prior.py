@@ -10,7 +10,7 @@ import numpy as np
 
 from softtruth.corrections.order_at_priors import MOST_CLASSES, order_at_priors
 from softtruth.errors import NotAnswerableError
-from softtruth.evaluation.compared import not_asked, other_of
+from softtruth.evaluation.comparison.compared import not_asked, other_of
 from softtruth.evaluation.views import like
 from softtruth.measures import Averaged
 from softtruth.measures.operators import exemplar
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from softtruth.corrections.order_at_priors import OrderAtPriors
-    from softtruth.evaluation.compared import Compared
-    from softtruth.evaluation.pairs import Pair
+    from softtruth.evaluation.comparison.compared import Compared
+    from softtruth.evaluation.comparison.pairs import Pair
     from softtruth.indicator_matrix import IndicatorMatrix
 
 _PATHS = 20  # classes whose frequency is moved, one after the other; of more, the most frequent ones
