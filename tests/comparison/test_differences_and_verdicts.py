@@ -113,7 +113,7 @@ def test_the_other_order_negates(task, soft):
         ends = [-back.interval.high, -back.interval.low]
         assert ends == pytest.approx([row.interval.low, row.interval.high], nan_ok=True)
         assert back.p_value == pytest.approx(row.p_value, nan_ok=True)
-        assert (back.ahead, back.told, back.items_needed) == (row.ahead, row.told, row.items_needed)
+        assert (back.ahead, back.beyond_chance, back.items_needed) == (row.ahead, row.beyond_chance, row.items_needed)
         turned = one.row(row.question, row.second, row.first, row.view)
         assert (turned.gain, *turned.gain_ends) == pytest.approx((back.gain, *back.gain_ends), nan_ok=True)
         assert turned.verdict == back.verdict
@@ -184,7 +184,7 @@ def test_a_verdict_needs_the_interval_and_the_corrected_p_value():
     assert sorted(row.p_adjusted for row in four.rows if row.question == "accuracy") == pytest.approx(steps.tolist())
     for row in four.rows:
         beyond = not row.interval.low <= 0 <= row.interval.high
-        assert row.told == (beyond and row.p_adjusted <= 0.05)
+        assert row.beyond_chance == (beyond and row.p_adjusted <= 0.05)
     leader = next(v for v in four.verdicts if v.code == "leader")
     assert leader.numbers["leader"] == "b"
     assert set(leader.numbers["better_than"]) | set(leader.numbers["not_told_from"]) == {"a", "c0", "c1"}

@@ -69,7 +69,7 @@ def _bound(gate: Gate, comparison: ComparisonReport, row: Difference, end: End) 
 
 def _verdict(row: Difference) -> Case:
     failure = ""
-    if row.told and row.ahead == row.second:
+    if row.beyond_chance and row.ahead == row.second:
         failure = (
             f"gate failed: {row.first} is worse than {row.second} in {row.question} ({row.view}) by {-row.gain:.4g}."
         )

@@ -40,7 +40,7 @@ def found_at(address: str) -> list[str]:
     if address.startswith("file://"):
         return expanded(address.removeprefix("file://"))
     bare, sign, query = address.partition("?")
-    with told(address):
+    with naming(address):
         system, inner = _system(address)
         root = bare.removesuffix(inner)
         if "*" in inner:
@@ -60,7 +60,7 @@ def found_at(address: str) -> list[str]:
 
 def state_of(address: str) -> list[Any]:
     """Return what tells another file at the same address apart: its size and its time of change."""
-    with told(address):
+    with naming(address):
         system, inner = _system(address)
         info = system.get_file_info(inner)
     return [address, info.size, info.mtime_ns]
@@ -68,7 +68,7 @@ def state_of(address: str) -> list[Any]:
 
 def opened(address: str) -> Any:
     """Return a file that is read in any order, where it is."""
-    with told(address):
+    with naming(address):
         system, inner = _system(address)
         return system.open_input_file(inner)
 
@@ -77,7 +77,7 @@ def dataset_of(addresses: Sequence[str]) -> Any:
     """Return Parquet files of one store as an Arrow data set, which others read from."""
     from pyarrow import dataset
 
-    with told(addresses[0]):
+    with naming(addresses[0]):
         pairs = [_system(address) for address in addresses]
         return dataset.dataset([inner for _, inner in pairs], filesystem=pairs[0][0], format="parquet")
 
@@ -93,7 +93,7 @@ def local_copy(address: str) -> Iterator[str]:
     """
     with tempfile.TemporaryDirectory(prefix="softtruth-") as folder:
         path = Path(folder) / PurePosixPath(address.partition("?")[0]).name
-        with told(address), opened(address) as source, path.open("wb") as target:
+        with naming(address), opened(address) as source, path.open("wb") as target:
             shutil.copyfileobj(source, target, _CHUNK)
         try:
             yield str(path)
@@ -102,7 +102,7 @@ def local_copy(address: str) -> Iterator[str]:
 
 
 @contextmanager
-def told(address: str) -> Iterator[None]:
+def naming(address: str) -> Iterator[None]:
     """Say of an error of a file system which address it was."""
     try:
         yield

@@ -166,7 +166,7 @@ def _of_batch(plan: Plan, batch: Batch) -> Evidence:
         if look.majority:
             crisp = made[key][0].examples.reference.ndim == 1  # no item of this batch is in doubt
             made[look.prediction, look.soft, True] = (
-                (made[key][0], 0) if crisp else majority_matrix(made[key][0], plan.ties)
+                (made[key][0], 0) if crisp else majority_matrix(made[key][0], plan.ties)[:2]
             )
     sums, left = {}, dict(batch.left_out)
     for look in plan.looks:

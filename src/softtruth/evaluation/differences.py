@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.evaluation.comparison.compared import better_of
 from softtruth.evaluation.comparison.pairs import paired_differences
+from softtruth.render.words import shown_question
 from softtruth.report.parts import Finding
 from softtruth.report.questions import questions_of
 from softtruth.report.rows import Way
@@ -14,7 +15,7 @@ from softtruth.report.rows import Way
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from softtruth.evaluation.comparison.pairs import Told
+    from softtruth.evaluation.comparison.pairs import Paired
     from softtruth.evaluation.views import Looks
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.report.questions import Question
@@ -60,8 +61,8 @@ def difference_findings(looks: Looks, headline: Sequence[str], asked: Mapping[st
     return found
 
 
-def _finding(question: Question, task: str, pair: tuple[str, str], views: Mapping[str, Told]) -> Finding:
-    name = str(question).removeprefix("micro ") if task == "binary" else str(question)
+def _finding(question: Question, task: str, pair: tuple[str, str], views: Mapping[str, Paired]) -> Finding:
+    name = shown_question(question, task)
     less = ", where less is better" if better_of(question) == "lower" else ""
     words = [_words(told) + (f" ({view})" if len(views) > 1 else "") for view, told in views.items()]
     sentence = f"{pair[0]} - {pair[1]}: {name} {'; '.join(words)}{less}."
@@ -77,7 +78,7 @@ def _finding(question: Question, task: str, pair: tuple[str, str], views: Mappin
     return Finding("difference", "note", sentence, numbers)
 
 
-def _words(told: Told) -> str:
+def _words(told: Paired) -> str:
     interval, p, adjusted = told
     if math.isnan(interval.value):
         return f"undefined ({interval.note})"

@@ -17,6 +17,7 @@ from softtruth.corrections.target_prior import PriorEstimate, estimate_prior
 from softtruth.corrections.under_prior import under_prior
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.indicator_matrix import IndicatorMatrix
+from softtruth.render.words import shown_question
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,8 +90,7 @@ class ShiftReport:
             lines += [f"  {name:{width}}  {_ends(own):30}  {_ends(other)}" for name, own, other in view.rows]
             lines.append("")
         for a, b, crossing in self.crossings:
-            said = str(crossing).removeprefix("micro ") if self.task == "binary" else str(crossing)
-            lines.append(f"{a} and {b}: {_with_names(said, a, b)}")
+            lines.append(f"{a} and {b}: {_with_names(shown_question(crossing, self.task), a, b)}")
         lines.append(f"Assumption: {self.assumption}.")
         lines += [f"{view.name}: {view.estimate.test or _UNTESTED}" for view in self.views if view.estimate is not None]
         return "\n".join(lines)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.inputs.majority import majority
+from softtruth.render.words import shown_question
 from softtruth.report.findings import number
 from softtruth.report.one_view import columns_of
 from softtruth.report.parts import Finding, View
@@ -17,6 +18,8 @@ from softtruth.report.questions import HEADLINES
 from softtruth.statistics.coupling import HARDENED, Coupling, coupling_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from softtruth.evaluation.sides import Sides
     from softtruth.statistics.examples import Examples
 
@@ -54,12 +57,15 @@ class Looks:
     remark : str
         How the views may be read together.
     settings : dict
+    untied : ndarray, optional
+        The rows that the majority reference keeps; None for all.
     """
 
     parts: list[tuple[str, View, IndicatorMatrix]]
     findings: list[Finding] = field(default_factory=list)
     remark: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
+    untied: NDArray[np.intp] | None = None
 
 
 def look_at(sides: Sides, tnorm: Any, coupling: Any, ties: str) -> Looks:
@@ -75,7 +81,7 @@ def look_at(sides: Sides, tnorm: Any, coupling: Any, ties: str) -> Looks:
     probable = any(matrix is not sides.decisions[name] for name, matrix in soft.items())
     parts: list[tuple[str, View, IndicatorMatrix]] = []
     for name, decision in sides.decisions.items():
-        most_voted, tied = majority_matrix(decision, ties)
+        most_voted, tied, untied = majority_matrix(decision, ties)
         parts += [(name, MAJORITY, most_voted), (name, SOFT if probable else SOFT_ALONE, soft[name])]
         parts += [(name, DECISION, decision)] if probable else []
     if tied:
@@ -85,7 +91,7 @@ def look_at(sides: Sides, tnorm: Any, coupling: Any, ties: str) -> Looks:
             sentence = f"{tied:,} entries (an item and a label) are tied between yes and no: {_TIED[ties]}."
         findings.insert(0, Finding("ties", "note", sentence, {"tied": tied, "items": n}))
     says = _remark(sides.first, coupling_of(given.get("tnorm"), given.get("coupling")), probable=probable)
-    return Looks(parts, findings, says, {"ties": ties})
+    return Looks(parts, findings, says, {"ties": ties}, untied)
 
 
 def _as_they_are(sides: Sides, given: dict[str, Any]) -> tuple[dict[str, IndicatorMatrix], list[Finding]]:
@@ -116,25 +122,38 @@ def _as_they_are(sides: Sides, given: dict[str, Any]) -> tuple[dict[str, Indicat
     return found, findings
 
 
-def majority_matrix(decision: IndicatorMatrix, ties: str) -> tuple[IndicatorMatrix, int]:
-    """Return the same decisions against the majority of the reference, and how many items or entries are tied."""
+class MajorityMatrix(NamedTuple):
+    """Decisions against the majority of the reference.
+
+    Attributes
+    ----------
+    matrix : IndicatorMatrix
+    tied : int
+        How many items, of multilabel data entries, have no single majority.
+    rows : ndarray or None
+        The rows that are left; None for all.
+    """
+
+    matrix: IndicatorMatrix
+    tied: int
+    rows: NDArray[np.intp] | None = None
+
+
+def majority_matrix(decision: IndicatorMatrix, ties: str) -> MajorityMatrix:
+    """Return the same decisions against the majority of the reference."""
     examples = decision.examples
     exclusive = decision.task in {"multiclass", "ordinal"}
     reference, tied = majority(examples.reference, exclusive=exclusive, ties=ties)
     if examples.mask is not None:
         tied = tied & examples.mask
-    changed = replace(examples, reference=reference)
+    changed, rows = replace(examples, reference=reference), None
     if ties == "drop" and tied.any():
-        changed = _without(changed, tied)
-    return like(decision, changed), int(tied.sum())
-
-
-def _without(examples: Examples, tied: Any) -> Examples:
-    """Return the examples without the tied ones: rows, or entries of multilabel data."""
-    if examples.task == "multilabel":
-        mask = ~tied if examples.mask is None else examples.mask & ~tied
-        return replace(examples, mask=mask)
-    return examples.taken(np.flatnonzero(~tied.reshape(len(examples), -1).any(axis=1)))
+        if examples.task == "multilabel":
+            changed = replace(changed, mask=~tied if examples.mask is None else examples.mask & ~tied)
+        else:
+            rows = np.flatnonzero(~tied.reshape(len(examples), -1).any(axis=1))
+            changed = changed.taken(rows)
+    return MajorityMatrix(like(decision, changed), int(tied.sum()), rows)
 
 
 def like(matrix: IndicatorMatrix, examples: Examples) -> IndicatorMatrix:
@@ -157,7 +176,7 @@ def _remark(decision: IndicatorMatrix, joint: Coupling, *, probable: bool) -> st
             top, same = best.compute(question), itself.compute(question)
         except NotAnswerableError:
             continue
-        name = question.removeprefix("micro ") if decision.task == "binary" else question
+        name = shown_question(question, decision.task)
         perfect = f"even one that always names the most likely class has {name} {number(top)} here"
         if probable and same < 1:
             perfect = (

@@ -9,7 +9,8 @@ import numpy as np
 
 from softtruth.errors import InputError
 from softtruth.measures.catalogue import parse
-from softtruth.plots.display import GREY, SMALL, Display, asked, grid, legend, plain, styles_for, titled
+from softtruth.plots.display import GREY, SMALL, Display, grid, legend, plain, styles_for, titled
+from softtruth.render.words import shown_question
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -102,7 +103,7 @@ class DependenceDisplay(Display):
             msg = f"there is no dependence to draw: {fixed[0].rstrip('.')}. Pass coupling='independent' to the matrix."
             raise InputError(msg)
         task = next(iter(models.values())).task
-        return cls(at, values, ranges, asked(parse(measure), task))
+        return cls(at, values, ranges, shown_question(parse(measure), task))
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         """Draw the curves, and the ends of what every dependence allows.

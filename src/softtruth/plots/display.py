@@ -134,11 +134,6 @@ def legend(ax: Any, handles: Sequence[Any], names: Sequence[object], **options: 
         text.set_text(named(name, 2 * LONGEST))
 
 
-def asked(question: object, task: str) -> str:
-    """Return a question as it is shown: binary data have one column, so that "micro" says nothing there."""
-    return str(question).removeprefix("micro ") if task == "binary" else str(question)
-
-
 def styles_for(names: Sequence[object], what: str) -> tuple[Style, ...]:
     """Return a style for each series.
 

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any, Self
 
 from softtruth.errors import InputError, listed, shown
-from softtruth.plots.display import GREY, SMALL, Display, asked, grid, legend, named, styles_for, titled
-from softtruth.render.words import percent
+from softtruth.plots.display import GREY, SMALL, Display, grid, legend, named, styles_for, titled
+from softtruth.render.words import percent, shown_question
 from softtruth.uncertainty.interval import Interval
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _of_questions(report: Report, wanted: list[str] | None, view: str) -> list[t
     measures = report.to_dict()["measures"]
     fit = {name for name, said in measures.items() if all(x is not None and abs(x) <= 1 for x in said["range"])}
     rows = [row for row in report.rows if row.label is None and row.measure in fit]
-    return [(asked(row.question, report.task), row) for row in rows]
+    return [(shown_question(row.question, report.task), row) for row in rows]
 
 
 def _draw(ax: Any, places: Sequence[tuple[float, Interval]], look: dict[str, Any]) -> Any:

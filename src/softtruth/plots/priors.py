@@ -11,8 +11,8 @@ import numpy as np
 from softtruth.corrections.crossing import crossing_prior
 from softtruth.corrections.prior_curve import PriorCurve, prevalence_grid, prior_curve
 from softtruth.errors import InputError
-from softtruth.plots.display import GREY, SMALL, Display, asked, grid, legend, named, plain, styles_for, titled
-from softtruth.render.words import percent
+from softtruth.plots.display import GREY, SMALL, Display, grid, legend, named, plain, styles_for, titled
+from softtruth.render.words import percent, shown_question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,7 +162,7 @@ class PriorCurveDisplay(Display):
         ax.set_xlim(float(x[0]), float(x[-1]))
         ax.set_xscale("log" if log else "linear")
         task = curves[0].source.statistic.task
-        measures = list(dict.fromkeys(asked(c.question, task) for c in curves))
+        measures = list(dict.fromkeys(shown_question(c.question, task) for c in curves))
         ax.set_ylabel(plain(measures[0]) if len(measures) == 1 else "value")
         ax.set_xlabel(_words_of(curves[0]))
         grid(ax)

@@ -112,9 +112,20 @@ def size(report: Mapping[str, Any]) -> str:
     return f"{report['task']}, {count(n)} items{what}, {models} prediction{'s' if models != 1 else ''}"
 
 
+def shown_question(question: object, task: str) -> str:
+    """Return a question as it is shown: binary data have one column, so that ``micro`` says nothing there.
+
+    Examples
+    --------
+    >>> shown_question("micro f1", "binary"), shown_question("micro f1", "multilabel")
+    ('f1', 'micro f1')
+    """
+    return str(question).removeprefix("micro ") if task == "binary" else str(question)
+
+
 def question(report: Mapping[str, Any], text: str) -> str:
-    """Return a question as it is shown: binary data have one column, so that ``micro`` says nothing there."""
-    return text.removeprefix("micro ") if report["task"] == "binary" else text
+    """Return a question as this report shows it."""
+    return shown_question(text, report["task"])
 
 
 def settings(values: Mapping[str, Any]) -> list[str]:

@@ -77,7 +77,12 @@ class Difference:
     signature: str = ""
 
     @property
-    def told(self) -> bool:
+    def pair(self) -> tuple[str, str]:
+        """The names of the two."""
+        return self.first, self.second
+
+    @property
+    def beyond_chance(self) -> bool:
         """Whether one of the two is better beyond chance."""
         return self.verdict in {"first", "second"}
 
@@ -223,9 +228,9 @@ class ComparisonReport:
         names = {question, f"micro {question}"} if self.task == "binary" else {question}
         for row in self.rows:
             if row.question in names and (row.view, row.group) == (view, group):
-                if (row.first, row.second) == (first, second):
+                if row.pair == (first, second):
                     return row
-                if (row.first, row.second) == (second, first):
+                if row.pair == (second, first):
                     return turned(row)
         asked = list(dict.fromkeys(row.question for row in self.rows))
         msg = (

@@ -11,17 +11,6 @@ if TYPE_CHECKING:
     from softtruth.report.comparison import Difference
 
 
-def shown_question(question: str, task: str) -> str:
-    """Return a question as it is shown: binary data have one column, so that ``micro`` says nothing there.
-
-    Examples
-    --------
-    >>> shown_question("micro f1", "binary"), shown_question("micro f1", "multilabel")
-    ('f1', 'micro f1')
-    """
-    return question.removeprefix("micro ") if task == "binary" else question
-
-
 def digits(half_width: float) -> int:
     """Return how many digits after the point show an uncertainty of this size: three, or more where it is smaller.
 
@@ -78,7 +67,7 @@ def verdict_sentence(row: Difference, task: str, pairs: int = 1) -> str:
     pairs : int
         How many pairs share Holm's correction.
     """
-    name = shown_question(row.question, task)
+    name = words.shown_question(row.question, task)
     where = "" if row.group is None else f" where {row.group}"
     if row.verdict == "same":
         return f"{row.first} and {row.second} give the same answers{where}, so that they are equal in {name}."
@@ -92,7 +81,7 @@ def verdict_sentence(row: Difference, task: str, pairs: int = 1) -> str:
     ahead, behind, by = oriented(row)
     less = " (less is better)" if row.better == "lower" else ""
     holm = f" (p {p_words(row.p_adjusted)} after Holm)" if pairs > 1 and not math.isnan(row.p_adjusted) else ""
-    if row.told:
+    if row.beyond_chance:
         return f"{ahead} is better than {behind} in {name}{where} by {by}{less}{holm}."
     return _undecided(row, f"in {name}{where}", f"{by}{less}{holm}", ahead, behind)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from softtruth.conventions import convention_of
@@ -12,34 +12,31 @@ from softtruth.evaluation.comparison.by_measure import convention_swaps, measure
 from softtruth.evaluation.comparison.by_noise import noise_findings
 from softtruth.evaluation.comparison.by_prior import prior_swaps
 from softtruth.evaluation.comparison.compared import Compared, not_asked, pairs_of, told_once
+from softtruth.evaluation.comparison.findings import clustering, constant, corrected, mcnemar
 from softtruth.evaluation.comparison.groups import Groups, group_findings, group_rows
 from softtruth.evaluation.comparison.verdicts import verdicts
 from softtruth.evaluation.views import MAJORITY, look_at
-from softtruth.inputs.majority import majority
+from softtruth.render.words import shown_question
 from softtruth.report import findings as look
 from softtruth.report.comparison import ComparisonReport
-from softtruth.report.comparison_words import p_words, shown_question
 from softtruth.report.findings import names
 from softtruth.report.one_view import columns_of, settings_of
-from softtruth.report.parts import Finding
 from softtruth.report.questions import HEADLINES, questions_of
-from softtruth.uncertainty.comparison import mcnemar_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from softtruth.evaluation.sides import Sides
     from softtruth.evaluation.views import Looks
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.report.comparison import Difference
-    from softtruth.report.parts import View
+    from softtruth.report.parts import Finding, View
     from softtruth.report.questions import Question
     from softtruth.report.rows import Way
     from softtruth.uncertainty.interval import Interval
-
-FEW_DIFFERENT = 10  # items that only one of two gets right: below, a verdict rests on very little
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,7 @@ def comparison_of(
     parts: list[Difference] = []
     in_groups: list[Finding] = []
     if groups is not None:
-        placed = Groups(_codes_by_view(sides, looks, groups[0], asked.ties), groups[1], group_column)
+        placed = Groups(_codes_by_view(sides, looks, groups[0]), groups[1], group_column)
         parts = group_rows(compared, placed)
         in_groups = group_findings(compared, placed, rows, parts)
     decisions = sides.decisions if sides.hard else compared.matrices[compared.main]
@@ -165,21 +162,14 @@ def _why(compared: Compared, view: str, question: Question) -> str:
     return ""
 
 
-def _codes_by_view(sides: Sides, looks: Looks, codes: NDArray[np.intp], ties: str) -> Mapping[str, NDArray[np.intp]]:
+def _codes_by_view(sides: Sides, looks: Looks, codes: NDArray[np.intp]) -> Mapping[str, NDArray[np.intp]]:
     """Return the group of each row of the examples, in every view."""
-    first = sides.first
-    examples = first.examples
+    examples = sides.first.examples
     rows = codes[sides.kept]
     if examples.within is not None:
         rows = rows[examples.within]
-    found = {}
-    for _, view, _ in looks.parts:
-        found[view.name] = rows
-        if view == MAJORITY and ties == "drop" and examples.task != "multilabel":
-            exclusive = examples.task in {"multiclass", "ordinal"}
-            tied = majority(examples.reference, exclusive=exclusive, ties=ties)[1]
-            found[view.name] = rows[~tied.reshape(len(examples), -1).any(axis=1)]
-    return found
+    untied = rows if looks.untied is None else rows[looks.untied]
+    return {view.name: untied if view == MAJORITY else rows for _, view, _ in looks.parts}
 
 
 def _findings(
@@ -190,10 +180,10 @@ def _findings(
     found = [
         *(f for f in looks.findings if f.code != "no_probabilities"),
         *look.rare_classes(first, columns_of(first)),
-        *_clustering(first),
-        *_mcnemar(compared),
-        *_corrected(compared),
-        *_constant(main),
+        *clustering(first),
+        *mcnemar(compared),
+        *corrected(compared),
+        *constant(main),
     ]
     unasked = [*unasked, *_without_probabilities(sides, compared)]
     for name, question in compared.questions.items():
@@ -203,59 +193,6 @@ def _findings(
                 topic = compared.views[view].title if len(compared.views) > 1 else "differences"
                 unasked.append(not_asked(topic, why, shown_question(name, compared.task)))
     return [*found, *told_once(unasked)]
-
-
-def _clustering(matrix: IndicatorMatrix) -> list[Finding]:
-    if matrix.examples.clusters is None:
-        return []
-    n = look.cluster_count(matrix.examples)
-    words = f"Intervals are between {n:,} clusters of {matrix.n:,} items."
-    return [*look.few_clusters(n), Finding("clustered", "note", words, {"clusters": n})]
-
-
-def _mcnemar(compared: Compared) -> list[Finding]:
-    """Say on how many items only one of two is right, with the exact test, where items count once each."""
-    found = []
-    if "accuracy" not in {name.removeprefix("micro label_") for name in compared.questions}:
-        return []
-    for pair in compared.contested(compared.main):
-        matrices = [compared.matrices[compared.main][name] for name in pair]
-        test = mcnemar_of(matrices[0].examples, matrices[1].examples)
-        if test is None:
-            continue
-        both = test.only_first + test.only_second
-        only = {pair[0]: test.only_first, pair[1]: test.only_second}
-        numbers = {"only": only, "exact": test.exact, "mid_p": test.mid_p}
-        sentence = (
-            f"Only {pair[0]} is right on {test.only_first:,} items, only {pair[1]} on {test.only_second:,} (McNemar: "
-            f"exact p {p_words(test.exact)}, mid-p {p_words(test.mid_p)})."
-        )
-        if 0 < both < FEW_DIFFERENT:
-            sentence += f" A verdict on accuracy rests on these {both} items: trust the exact test."
-        severity = "warning" if 0 < both < FEW_DIFFERENT else "note"
-        found.append(Finding("mcnemar", severity, sentence, numbers, pair))
-    return found
-
-
-def _corrected(compared: Compared) -> list[Finding]:
-    pairs, questions = len(compared.pairs), len(compared.questions)
-    words = []
-    if pairs > 1:
-        words.append(f"p-values are corrected by Holm's method over {pairs} pairs, in each question; intervals are not")
-    if questions > 1:
-        words.append(f"the {questions} questions are not corrected for each other: choose yours before you look")
-    if not words:
-        return []
-    sentence = f"{'; '.join(words)}."
-    return [Finding("corrected", "note", sentence[:1].upper() + sentence[1:], {"pairs": pairs, "questions": questions})]
-
-
-def _constant(matrices: Mapping[str, IndicatorMatrix]) -> list[Finding]:
-    return [
-        replace(finding, where=(name,))
-        for name, matrix in matrices.items()
-        for finding in look.constant_prediction(matrix)
-    ]
 
 
 def _without_probabilities(sides: Sides, compared: Compared) -> list[Finding]:

@@ -10,7 +10,8 @@ import numpy as np
 from softtruth.conventions import Convention
 from softtruth.errors import NotAnswerableError
 from softtruth.evaluation.comparison.compared import better_of, other_of
-from softtruth.report.comparison_words import oriented, shown_question
+from softtruth.render.words import shown_question
+from softtruth.report.comparison_words import oriented
 from softtruth.report.findings import names
 from softtruth.report.parts import Finding
 
@@ -34,7 +35,7 @@ def measure_swaps(compared: Compared, rows: Iterable[Difference]) -> list[Findin
     found = []
     first = next(iter(compared.questions))
     for pair in compared.contested(compared.main):
-        mine = [r for r in rows if (r.first, r.second, r.view) == (*pair, compared.main) and r.better != "neither"]
+        mine = [r for r in rows if (r.pair, r.view) == (pair, compared.main) and r.better != "neither"]
         lead = next((r for r in mine if r.question == first), None)
         if lead is None or not lead.ahead or len(mine) < 2:
             continue
@@ -47,9 +48,9 @@ def measure_swaps(compared: Compared, rows: Iterable[Difference]) -> list[Findin
             "with": [r.question for r in with_it],
             "against": [r.question for r in other],
             "equal": [r.question for r in level],
-            "sure_against": [r.question for r in other if r.told],
+            "sure_against": [r.question for r in other if r.beyond_chance],
         }
-        sure = sum(r.told for r in with_it)
+        sure = sum(r.beyond_chance for r in with_it)
         begin = (
             f"Of {len(once)} measures and averages {len(with_it)} put {lead.ahead} ahead of "
             f"{other_of(pair, lead.ahead)}, {sure or 'none'} of them beyond chance"
@@ -58,8 +59,8 @@ def measure_swaps(compared: Compared, rows: Iterable[Difference]) -> list[Findin
             equal = f"; equal: {names(r.question for r in level)}" if level else ""
             found.append(Finding("measures_agree", "note", f"{begin}; none the other way{equal}.", numbers, pair))
             continue
-        told = [f"{shown_question(r.question, compared.task)} by {oriented(r)[2]}" for r in other if r.told]
-        rest = [shown_question(r.question, compared.task) for r in other if not r.told]
+        told = [f"{shown_question(r.question, compared.task)} by {oriented(r)[2]}" for r in other if r.beyond_chance]
+        rest = [shown_question(r.question, compared.task) for r in other if not r.beyond_chance]
         words = [f"beyond chance {names(told, 4)}"] if told else []
         words += [f"within chance {names(rest)}"] if rest else []
         sentence = f"{begin}; {len(other)} would choose {other_of(pair, lead.ahead)}: {'; '.join(words)}."
@@ -70,7 +71,7 @@ def measure_swaps(compared: Compared, rows: Iterable[Difference]) -> list[Findin
 
 def _by(row: Difference) -> str:
     by = oriented(row)[2]
-    return f"by {by}{'' if row.told else ', which may be chance'}"
+    return f"by {by}{'' if row.beyond_chance else ', which may be chance'}"
 
 
 def _without_repeats(rows: Iterable[Difference]) -> list[Difference]:
@@ -125,7 +126,10 @@ def view_swaps(compared: Compared, rows: Iterable[Difference]) -> list[Finding]:
                 continue
             words = [f"{compared.views[view].title}: {r.ahead} {_by(r)}" for view, r in mine.items()]
             lead = mine.get(compared.main)
-            sure = any(r.told and (lead is None or r.ahead != lead.ahead or not lead.told) for r in mine.values())
+            sure = any(
+                r.beyond_chance and (lead is None or r.ahead != lead.ahead or not lead.beyond_chance)
+                for r in mine.values()
+            )
             sentence = f"{shown_question(name, compared.task)}: who is ahead depends on the view: {'; '.join(words)}."
             numbers = {"measure": name, "ahead": {view: r.ahead for view, r in mine.items()}, "sure": sure}
             found.append(Finding("swap_by_view", "warning" if sure else "note", sentence, numbers, pair))

@@ -12,8 +12,8 @@ import numpy as np
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.evaluation.comparison.pairs import paired_differences
 from softtruth.measures.operators import formula_of
+from softtruth.render.words import shown_question
 from softtruth.report.comparison import Difference
-from softtruth.report.comparison_words import shown_question
 from softtruth.report.parts import Finding
 from softtruth.report.questions import SUBSET_ACCURACY
 from softtruth.report.rows import signed
@@ -22,7 +22,7 @@ from softtruth.uncertainty.telling_apart import items_to_tell
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from softtruth.evaluation.comparison.pairs import Pair, Told
+    from softtruth.evaluation.comparison.pairs import Pair, Paired
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Averaged, Measure
     from softtruth.report.parts import View
@@ -121,7 +121,7 @@ class Compared:
         group: str | None,
         pair: Pair,
         matrices: tuple[IndicatorMatrix, IndicatorMatrix],
-        told: Told,
+        told: Paired,
     ) -> Difference:
         values = tuple(_value(matrix, question, self.convention) for matrix in matrices)
         row = Difference(

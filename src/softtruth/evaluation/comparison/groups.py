@@ -11,7 +11,8 @@ import numpy as np
 from softtruth.errors import InputError
 from softtruth.evaluation.comparison.compared import better_of, judged, other_of
 from softtruth.evaluation.views import like
-from softtruth.report.comparison_words import oriented, shown_question
+from softtruth.render.words import shown_question
+from softtruth.report.comparison_words import oriented
 from softtruth.report.findings import FEW_ITEMS, names, number
 from softtruth.report.parts import Finding
 from softtruth.uncertainty.mcnemar import holm
@@ -120,8 +121,8 @@ def group_findings(
         shown = shown_question(name, compared.task)
         mine = [r for r in parts if (r.question, r.view) == (name, view)]
         for pair in compared.contested(view):
-            here = [r for r in mine if (r.first, r.second) == pair]
-            lead = next((r for r in whole if (r.question, r.view, r.first, r.second) == (name, view, *pair)), None)
+            here = [r for r in mine if r.pair == pair]
+            lead = next((r for r in whole if (r.question, r.view, r.pair) == (name, view, pair)), None)
             if lead is not None and lead.ahead:
                 found += _reversals(shown, pair, lead.ahead, here, groups.column)
         if better_of(question) != "neither":
@@ -143,13 +144,13 @@ def _reversals(name: str, pair: Pair, ahead: str, rows: Sequence[Difference], co
     other = other_of(pair, ahead)
     defined = [r for r in rows if not math.isnan(r.gain)]
     against = [r for r in defined if r.ahead == other]
-    sure_with = [_called(r.group, column) for r in defined if r.told and r.ahead == ahead]
+    sure_with = [_called(r.group, column) for r in defined if r.beyond_chance and r.ahead == ahead]
     numbers = {
         "measure": name,
         "ahead": ahead,
         "against": [r.group for r in against],
-        "sure_against": [r.group for r in against if r.told],
-        "sure_with": [r.group for r in defined if r.told and r.ahead == ahead],
+        "sure_against": [r.group for r in against if r.beyond_chance],
+        "sure_with": [r.group for r in defined if r.beyond_chance and r.ahead == ahead],
     }
     sure = f"; beyond chance in {names(sure_with)}" if sure_with else "; beyond chance in none"
     if not against:
@@ -157,9 +158,12 @@ def _reversals(name: str, pair: Pair, ahead: str, rows: Sequence[Difference], co
             f"{name}: {ahead} is ahead over all items, and {other} in none of the {len(defined)} groups{_of(column)}"
         )
         return [Finding("groups_agree", "note", f"{sentence}{sure}.", numbers, pair)]
-    biggest = sorted(against, key=lambda r: (not r.told, -r.items))
+    biggest = sorted(against, key=lambda r: (not r.beyond_chance, -r.items))
     listed = names(
-        (f"{_called(r.group, column)} by {oriented(r)[2]}{'' if r.told else ', which may be chance'}" for r in biggest),
+        (
+            f"{_called(r.group, column)} by {oriented(r)[2]}{'' if r.beyond_chance else ', which may be chance'}"
+            for r in biggest
+        ),
         5,
     )
     if len(against) > 1 and all(r.ahead != ahead for r in defined):
@@ -188,7 +192,7 @@ def _worst(name: str, rows: Sequence[Difference], column: str, *, lower: bool) -
     """Say in which group each prediction is worst, and whose worst group is best."""
     values: dict[str, dict[str, float]] = {}
     for row in rows:
-        for prediction, value in zip((row.first, row.second), row.values, strict=True):
+        for prediction, value in zip(row.pair, row.values, strict=True):
             if not math.isnan(value) and row.group is not None:
                 values.setdefault(prediction, {})[row.group] = value
     if len(values) < 2 or max(len(of) for of in values.values()) < 2:

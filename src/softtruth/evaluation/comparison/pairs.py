@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 
 
-class Told(NamedTuple):
+class Paired(NamedTuple):
     """The difference of two predictions, its two-sided p-value, and that value after Holm's correction."""
 
     interval: Interval
@@ -44,7 +44,7 @@ def paired_differences(
     *,
     convention: str = "exclude",
     pairs: Sequence[Pair] | None = None,
-) -> dict[Pair, Told]:
+) -> dict[Pair, Paired]:
     """Return the difference first - second of each pair; of none where the question has no answer.
 
     Parameters
@@ -69,7 +69,7 @@ def paired_differences(
             continue
     tested = [pair for pair, (_, p) in found.items() if not math.isnan(p)]
     adjusted = dict(zip(tested, holm([found[pair][1] for pair in tested]), strict=True))
-    return {pair: Told(interval, p, float(adjusted.get(pair, p))) for pair, (interval, p) in found.items()}
+    return {pair: Paired(interval, p, float(adjusted.get(pair, p))) for pair, (interval, p) in found.items()}
 
 
 def _difference(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from softtruth.evaluation.comparison.compared import better_of
-from softtruth.report.comparison_words import shown_question, verdict_sentence
+from softtruth.evaluation.comparison.compared import better_of, other_of
+from softtruth.render.words import shown_question
+from softtruth.report.comparison_words import verdict_sentence
 from softtruth.report.findings import names, number
 from softtruth.report.parts import Finding
 
@@ -39,23 +40,20 @@ def verdicts(compared: Compared, rows: Sequence[Difference], baseline: str | Non
                 yield told
         for row in mine:
             numbers = {"measure": name, "verdict": row.verdict, "ahead": row.ahead, "items_needed": row.items_needed}
-            yield Finding(
-                "verdict", "note", verdict_sentence(row, compared.task, pairs), numbers, (row.first, row.second)
-            )
+            yield Finding("verdict", "note", verdict_sentence(row, compared.task, pairs), numbers, row.pair)
 
 
 def _leader(name: str, rows: Sequence[Difference], better: str) -> Finding | None:
     """Say which prediction has the best value, and from which others it can be told."""
-    values = {p: v for r in rows for p, v in zip((r.first, r.second), r.values, strict=True) if not math.isnan(v)}
+    values = {p: v for r in rows for p, v in zip(r.pair, r.values, strict=True) if not math.isnan(v)}
     if not values:
         return None
     best = (max if better == "higher" else min)(values, key=lambda prediction: values[prediction])
     told: list[str] = []
     level: list[str] = []
     for row in rows:
-        if best in {row.first, row.second}:
-            other = row.second if row.first == best else row.first
-            (told if row.told and row.ahead == best else level).append(other)
+        if best in row.pair:
+            (told if row.beyond_chance and row.ahead == best else level).append(other_of(row.pair, best))
     words = [f"beyond chance better than {names(told)}"] if told else []
     words += [f"not to be told from {names(level)}"] if level else []
     sentence = f"{name}: {best} leads with {number(values[best])}, {', but '.join(words)}."
@@ -65,14 +63,10 @@ def _leader(name: str, rows: Sequence[Difference], better: str) -> Finding | Non
 
 def _against(name: str, rows: Sequence[Difference], baseline: str) -> Finding:
     """Say which predictions are better than the baseline, worse, or neither."""
-    better = [_other(r, baseline) for r in rows if r.told and r.ahead != baseline]
-    worse = [_other(r, baseline) for r in rows if r.told and r.ahead == baseline]
-    level = [_other(r, baseline) for r in rows if not r.told]
+    better = [other_of(r.pair, baseline) for r in rows if r.beyond_chance and r.ahead != baseline]
+    worse = [other_of(r.pair, baseline) for r in rows if r.beyond_chance and r.ahead == baseline]
+    level = [other_of(r.pair, baseline) for r in rows if not r.beyond_chance]
     words = [f"{what}: {names(which)}" for what, which in (("better", better), ("worse", worse)) if which]
     words += [f"not to be told from it: {names(level)}"] if level else []
     numbers = {"measure": name, "baseline": baseline, "better": better, "worse": worse, "not_told_from": level}
     return Finding("against_baseline", "note", f"{name}, against {baseline}: {'; '.join(words)}.", numbers)
-
-
-def _other(row: Difference, name: str) -> str:
-    return row.second if row.first == name else row.first
