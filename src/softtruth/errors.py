@@ -36,7 +36,10 @@ class MissingPackageError(SofttruthError, ImportError):
 
 def shown(value: object, limit: int = 60) -> str:
     """Return a value as error messages print it: one line, quoted when text, cut when long."""
-    text = repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value)
+    try:
+        text = repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value)
+    except ValueError:  # Python writes no whole number of more than some thousands of digits
+        text = "a number of thousands of digits"
     text = " ".join(text.split())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 

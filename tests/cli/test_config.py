@@ -146,6 +146,12 @@ WRONG = {
     "a table": ("[report]\nlevel = {a = 1}", "expected one value."),
     "twice": ("[report]\nfail-on = 'low'\nfail_on = 'low'", "has 'fail_on' twice under [report], with - and with _."),
     "no TOML": ("[report", "softtruth.toml is not a TOML file"),
+    "too deep": (f"a = {'[' * 3000}", "softtruth.toml holds lists or tables too deep in each other to be settings."),
+    "too many digits": (f"[report]\nseed = {'1' * 5000}", "softtruth.toml is not a TOML file (Exceeds the limit"),
+    "too many digits, of another base": (
+        f"[report]\nseed = 0x{'f' * 4000}",
+        "gives a number of thousands of digits for 'seed' under [report]; expected a shorter number.",
+    ),
 }
 
 
@@ -161,6 +167,12 @@ def test_what_is_wrong_in_the_file_is_named(name, heard, tmp_path, capsys):
 def test_a_file_that_is_named_has_to_be_there(heard, capsys):
     assert run(["--config", "none.toml", "report"]) == 2
     assert "none.toml does not exist." in capsys.readouterr().err
+
+
+def test_the_mark_that_some_editors_put_first_is_no_setting(heard, tmp_path):
+    (tmp_path / "softtruth.toml").write_text("[report]\nseed = 3\n", encoding="utf-8-sig")
+    assert run(["report"]) == 0
+    assert heard[0]["seed"] == 3
 
 
 def test_the_file_may_be_named_in_the_environment(heard, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli.options import comma_list
-from softtruth.errors import listed
+from softtruth.errors import listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,8 +31,10 @@ def load_config(ctx: click.Context, _: click.Parameter, value: str | None) -> No
     import tomllib
 
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except RecursionError as error:
+        raise click.BadParameter(f"{path} holds lists or tables too deep in each other to be settings.") from error
+    except ValueError as error:  # no TOML, no UTF-8, or a number of more digits than Python reads
         raise click.BadParameter(f"{path} is not a TOML file ({error}).") from error
     group = ctx.command
     assert isinstance(group, click.Group)  # noqa: S101  # the option belongs to the group
@@ -60,7 +62,11 @@ def _of_command(ctx: click.Context, group: click.Group, names: tuple[str, ...], 
     command = group.get_command(ctx, names[-1])
     if command is None or not isinstance(table, dict):
         commands = group.list_commands(ctx)
-        what = f"has [{where}], which is no command" if isinstance(table, dict) else f"has {where!r} outside of a table"
+        what = (
+            f"has [{where}], which is no command"
+            if isinstance(table, dict)
+            else f"has {shown(where)} outside of a table"
+        )
         near = _nearest(names[-1], commands)
         raise click.BadParameter(f"{path} {what}. {near or f'The commands are {listed(commands)}.'}")
     if isinstance(command, click.Group):
@@ -71,14 +77,14 @@ def _of_command(ctx: click.Context, group: click.Group, names: tuple[str, ...], 
         option = known.get(key.replace("_", "-"))
         if option is None:
             near = _nearest(key, known) or f"Its keys are the flags of `softtruth {' '.join(names)} --help`."
-            raise click.BadParameter(f"{path} has the unknown key {key!r} under [{where}]. {near}")
+            raise click.BadParameter(f"{path} has the unknown key {shown(key)} under [{where}]. {near}")
         if option.name in found:
             raise click.BadParameter(f"{path} has {key!r} twice under [{where}], with - and with _.")
         try:
             found[str(option.name)] = _checked(option, value, click.Context(command))
         except click.BadParameter as error:
             said = error.message.rstrip(".")
-            raise click.BadParameter(f"{path} gives {value!r} for {key!r} under [{where}]; {said}.") from error
+            raise click.BadParameter(f"{path} gives {shown(value)} for {key!r} under [{where}]; {said}.") from error
     return found
 
 
@@ -115,7 +121,10 @@ def _checked(option: click.Option, value: Any, ctx: click.Context) -> Any:
 def _text(value: Any) -> str:
     if isinstance(value, (bool, list, dict)):
         raise click.BadParameter("expected one value")
-    return str(value)
+    try:
+        return str(value)
+    except ValueError as error:  # a number of thousands of digits
+        raise click.BadParameter("expected a shorter number") from error
 
 
 def _comma_separated(names: list[str]) -> str:
