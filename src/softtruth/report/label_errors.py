@@ -31,8 +31,8 @@ def label_errors(matrix: IndicatorMatrix, convention: str, level: float) -> list
     if matrix.task not in MEASURES:
         return []
     k = len(matrix.labels)
-    observed = matrix.interval("accuracy", convention=convention, level=level)
-    if math.isnan(observed.value):
+    observed = matrix.interval("accuracy", level=level)
+    if math.isnan(observed.value):  # nothing is there, whatever a convention makes of it
         return []
     points = [_accuracy(true_accuracy(observed, 1 - rate, k, level=level)) for rate in RATES]
     curves = {"accuracy": {name: [point[name] for point in points] for name in points[0]}}
