@@ -21,6 +21,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 Fits = Callable[[Any], bool]
 Kind = tuple[Fits, str, frozenset[type]]  # a test, what it expects in words, and types that need no test
 Names = Any  # in an annotation: class names or ids, text or numbers, one for each item
+Seed = int  # in an annotation: of random draws, at least 0
 _FRAMEWORKS = {"jax", "jaxlib", "tensorflow", "torch"}
 _LARGEST = 2**63  # whole numbers beyond are no number of anything, and no array can be asked for them
 
@@ -33,31 +34,26 @@ def checked(function: F) -> F:
     InputError
         At the call, for the first such argument.
     """
-    names: list[str] = []
-    kinds: dict[str, Kind | None] = {}
 
-    def read() -> None:  # at the first call: importing costs nothing
-        names.extend(function.__code__.co_varnames[: function.__code__.co_argcount])
-        for name, text in function.__annotations__.items():
-            kinds[name] = kind_of(text.replace("int", "Seed", 1) if name == "seed" else text)
+    @cache
+    def read() -> tuple[tuple[str, ...], dict[str, Kind | None]]:  # at the first call: importing costs nothing
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        return names, {name: kind_of(text) for name, text in function.__annotations__.items()}
 
     def refuse(name: str, value: Any, expected: str) -> None:
         raise InputError(f"{name} is {shown(value)}, expected {expected}.")
 
     def door(*args: Any, **kwargs: Any) -> Any:
-        if not names:
-            read()
-        for name, value in zip(names, args):  # noqa: B905  what was given, up to *args
-            kind = kinds.get(name)
-            if kind is not None and type(value) not in kind[2] and not kind[0](value):
-                refuse(name, value, kind[1])
-        for name, value in kwargs.items():
-            kind = kinds.get(name)
-            if kind is not None and type(value) not in kind[2] and not kind[0](value):
-                refuse(name, value, kind[1])
+        names, kinds = read()
+        for given in (zip(names, args), kwargs.items()):  # noqa: B905  what was given, up to *args
+            for name, value in given:
+                kind = kinds.get(name)
+                if kind is not None and type(value) not in kind[2] and not kind[0](value):
+                    refuse(name, value, kind[1])
         return function(*args, **kwargs)
 
-    # With the globals of the function it belongs to the same module, where doctest looks for its examples.
+    # With the globals of the function it belongs to the same module, where doctest looks for its examples. It can use
+    # no name of this module but those it closes over.
     own: Any = FunctionType(door.__code__, function.__globals__, door.__name__, None, door.__closure__)
     return cast("F", wraps(function)(own))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._version import __version__
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.conventions import average, convention_of
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.inputs.arrays import in_range
@@ -355,7 +355,7 @@ class IndicatorMatrix:
         level: float = 0.95,
         method: str = "influence",
         draws: int = 2000,
-        seed: int = 0,
+        seed: Seed = 0,
     ) -> Interval:
         """How sure is this value, over other samples of examples like these?
 
@@ -402,7 +402,7 @@ class IndicatorMatrix:
         )
 
     @checked
-    def replicates(self, draws: int = 2000, seed: int = 0) -> Table | Cells:
+    def replicates(self, draws: int = 2000, seed: Seed = 0) -> Table | Cells:
         """What would the counts have been in other samples? See ``softtruth.resample``.
 
         The last ones are kept, so that many questions are put to one resampling.
@@ -493,7 +493,7 @@ class IndicatorMatrix:
         *,
         convention: str = "exclude",
         draws: int = 2000,
-        seed: int = 0,
+        seed: Seed = 0,
     ) -> Distribution:
         """How would the value vary if each label were drawn from its soft label?
 
@@ -683,7 +683,7 @@ class IndicatorMatrix:
         level: float = 0.95,
         interval: str = "influence",
         draws: int = 2000,
-        seed: int = 0,
+        seed: Seed = 0,
         max_classes: int = 50,
     ) -> Report:
         """What do many measures say at once, each with its interval?

@@ -1,15 +1,19 @@
 """Every argument of every public function, given something else: one sentence of ours, or an answer."""
 
+import ast
 import inspect
 import warnings
 from contextlib import chdir
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import softtruth
 from hostile import doors
 from softtruth import InputError, SofttruthError
-from softtruth.arguments import checked, kind_of
+from softtruth.arguments import _PLAIN, checked, kind_of
+from softtruth.measures import macro
 
 PUBLIC = doors.public_things()
 
@@ -99,3 +103,57 @@ def test_the_door_names_the_argument_and_lets_the_rest_pass():
     with pytest.raises(TypeError, match="unexpected keyword argument 'volume'"):
         shout("a", volume=3)
     assert inspect.signature(shout).parameters["times"].default == 1
+
+
+def _annotations(function: ast.FunctionDef):
+    """Return the names in the annotations of a function that are tested at its door."""
+    left = [a.annotation for a in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
+    while left:
+        match left.pop():
+            case ast.BinOp(left=one, right=other):
+                left += [one, other]
+            case ast.Subscript(value=head, slice=inner):
+                left.append(head)
+                if ast.unparse(head) in {"Iterable", "Sequence", "Mapping", "tuple"}:
+                    left += inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            case None:  # self
+                pass
+            case name:
+                yield ast.unparse(name)
+
+
+def test_every_annotation_at_a_door_names_a_kind_or_a_class():
+    """What else stood there, such as another name for a union, would refuse everything."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in Path(softtruth.__file__).parent.rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    known = classes | {
+        *_PLAIN,
+        "Any",
+        "Array",
+        "Iterable",
+        "Sequence",
+        "Mapping",
+        "tuple",
+        "np.random.Generator",
+        "slice",
+    }
+    doors_found = [
+        node
+        for node in nodes
+        if isinstance(node, ast.FunctionDef) and "checked" in {ast.unparse(d) for d in node.decorator_list}
+    ]
+    assert len(doors_found) > 100
+    unknown = {(door.name, name) for door in doors_found for name in _annotations(door) if name not in known}
+    assert not unknown
+
+
+@pytest.mark.parametrize(
+    "name",
+    [n for n, f in PUBLIC.items() if inspect.isroutine(f) and "operator" in inspect.signature(f).parameters],
+)
+def test_an_operator_may_come_by_name_or_as_itself(name):
+    annotation = inspect.signature(PUBLIC[name]).parameters["operator"].annotation
+    fits = kind_of(annotation)[0]
+    assert fits("macro")
+    assert fits(macro)

@@ -144,7 +144,7 @@ def test_grids_hold_their_ends():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: prevalence_grid(1), "found the number 1, expected a whole number of at least 2"),
+        (lambda: prevalence_grid(1), "count is 1, expected a whole number of at least 2"),
         (lambda: prevalence_grid(5, 0.5, 0.2), "expected two rising prevalences"),
         (lambda: prevalence_grid(5, scale="cube"), "scale 'cube' is not known"),
         (lambda: prevalence_grid(5, scale="log"), "are infinitely far"),

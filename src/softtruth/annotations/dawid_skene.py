@@ -153,7 +153,7 @@ def dawid_skene(
     if not len(answers.item):
         msg = "there are no answers; expected at least one."
         raise InputError(msg)
-    if isinstance(smoothing, bool) or not smoothing >= 0:
+    if not smoothing >= 0:
         msg = f"smoothing is {shown(smoothing)}, expected a number of at least 0 such as {SMOOTHING}."
         raise InputError(msg)
     if max_steps < 1:

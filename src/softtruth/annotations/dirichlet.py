@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 @checked
-def dirichlet_samples(parameters: ArrayLike, n_samples: int, *, seed: int | np.random.Generator) -> NDArray[np.float64]:
+def dirichlet_samples(
+    parameters: ArrayLike, n_samples: int, *, seed: Seed | np.random.Generator
+) -> NDArray[np.float64]:
     """Which distributions does a Dirichlet law give?
 
     Parameters
@@ -54,7 +56,7 @@ def dirichlet_samples(parameters: ArrayLike, n_samples: int, *, seed: int | np.r
         row = int(np.argmin(positive.any(axis=1)))
         msg = f"parameters row {row} is all zero, which is no law; leave it out, or add smoothing or bias."
         raise InputError(msg)
-    if isinstance(n_samples, bool) or not hasattr(n_samples, "__index__") or n_samples < 1:
+    if n_samples < 1:
         msg = f"n_samples is {shown(n_samples)}, expected a whole number of at least 1."
         raise InputError(msg)
     generator = np.random.default_rng(seed)

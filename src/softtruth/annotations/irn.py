@@ -8,7 +8,7 @@ import numpy as np
 
 from softtruth.annotations.dirichlet import dirichlet_samples
 from softtruth.annotations.rankings import Rankings
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def irn_samples(
     *,
     temperature: float,
     bias: float = 0.0,
-    seed: int | np.random.Generator,
+    seed: Seed | np.random.Generator,
 ) -> NDArray[np.float64]:
     """How far may a distribution made of rankings be off?
 

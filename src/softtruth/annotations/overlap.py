@@ -178,8 +178,8 @@ def _overlap(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return float(np.mean(shared / np.arange(1, len(shared) + 1)))
 
 
-def _checked_depth(depth: Any, most: int | None) -> int:
-    if isinstance(depth, bool) or not hasattr(depth, "__index__") or depth < 0 or (most is not None and depth > most):
+def _checked_depth(depth: int, most: int | None) -> int:
+    if depth < 0 or (most is not None and depth > most):
         limit = "of at least 0" if most is None else f"from 0 to {most}, the number of classes"
         msg = f"depth is {shown(depth)}, expected a whole number {limit}."
         raise InputError(msg)

@@ -8,7 +8,7 @@ import numpy as np
 
 from softtruth.annotations.answers import Answers
 from softtruth.annotations.dirichlet import dirichlet_samples
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.errors import InputError, listed, shown
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def distributions(counts: ArrayLike, *, smoothing: ArrayLike = 0.0, empty: str =
 
 @checked
 def distribution_samples(
-    counts: ArrayLike, n_samples: int, *, smoothing: ArrayLike, seed: int | np.random.Generator
+    counts: ArrayLike, n_samples: int, *, smoothing: ArrayLike, seed: Seed | np.random.Generator
 ) -> NDArray[np.float64]:
     """Which distributions may stand behind these few votes?
 

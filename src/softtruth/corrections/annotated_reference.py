@@ -18,7 +18,7 @@ from softtruth.annotations.annotators_and_model import annotators_and_model
 from softtruth.annotations.answers import Answers, checked_codes
 from softtruth.annotations.copiers import CopierGroup, SharedDifficulty, find_copiers, shared_difficulty
 from softtruth.annotations.dawid_skene import DawidSkene, dawid_skene
-from softtruth.arguments import Names, checked
+from softtruth.arguments import Names, Seed, checked
 from softtruth.corrections.annotator_findings import annotator_findings
 from softtruth.corrections.jackknife import jackknife
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
@@ -122,7 +122,7 @@ def reference_accuracy_from_annotators(
     reference: Names | None = None,
     clusters: Names | None = None,
     level: float = 0.95,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> ReferenceAccuracy:
     """How often is the reference right, judged by the annotators alone?
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class AuditPlan:
 
 
 @checked
-def audit_plan(n_items: int, size: int, *, scores: ArrayLike | None = None, seed: int = 0) -> AuditPlan:
+def audit_plan(n_items: int, size: int, *, scores: ArrayLike | None = None, seed: Seed = 0) -> AuditPlan:
     """Which items should be reviewed, to learn how often labels and model are right?
 
     Every item has a known chance to be drawn, so that the review can be weighted back to all items. With ``scores`` the
@@ -71,7 +71,7 @@ def audit_plan(n_items: int, size: int, *, scores: ArrayLike | None = None, seed
     Sources: Neyman 1934, J. R. Stat. Soc. 97:558, doi:10.2307/2342192; Dalenius & Hodges 1959, J. Am. Stat. Assoc.
     54:88, doi:10.1080/01621459.1959.10501501.
     """
-    if isinstance(size, bool) or size != int(size) or not 2 <= size <= n_items:
+    if not 2 <= size <= n_items:
         msg = f"size is {shown(size)}, expected a whole number from 2 to the {n_items} items."
         raise InputError(msg)
     rng = np.random.default_rng(seed)

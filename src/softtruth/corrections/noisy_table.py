@@ -31,7 +31,7 @@ from softtruth.uncertainty.interval import Interval
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from softtruth.measures.operators import Averaged
+    from softtruth.measures.operators import Averaged, Operator
     from softtruth.statistics.table import Table
 
 _SUM = 1e-6
@@ -105,7 +105,7 @@ def labels_as_examples(table: Table, joint: NDArray[np.float64]) -> Examples:
 def noisy_bounds(
     observed: Any,
     measure: str | Measure | Averaged = "accuracy",
-    operator: str = "micro",
+    operator: str | Operator = "micro",
     *,
     label_truth: ArrayLike | None = None,
     transition: ArrayLike | None = None,

@@ -126,7 +126,7 @@ def order_at_priors(
 
     Source: the delta method within classes; see ``docs/decisions/0009-other-priors.md``.
     """
-    question = parse(measure, str(operator))
+    question = parse(measure, operator)
     sources = Source.of(first), Source.of(second)
     one, other = same_items(sources[0].statistic, sources[1].statistic)
     if sources[0].by_table and one.n_classes > MOST_CLASSES:

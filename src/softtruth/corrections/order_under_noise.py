@@ -127,7 +127,7 @@ def order_under_noise(
 
     Source: the inverse of a known transition matrix, Rogan & Gladen 1978, doi:10.1093/oxfordjournals.aje.a112510.
     """
-    question, rule = parse(measure, str(operator)), convention_of(convention)
+    question, rule = parse(measure, operator), convention_of(convention)
     a, b = same_items(first.statistic, second.statistic)
     _refuse(question, a, b)
     columns = first.taking_part

@@ -158,7 +158,7 @@ def prevalence_grid(
     >>> prevalence_grid(3, 0.001, 0.1, scale="log").round(6).tolist()
     [0.001, 0.01, 0.1]
     """
-    count = _count(count)
+    count = _count("count", count)
     if not 0 <= low < high <= 1:
         msg = (
             f"the ends of the grid are {shown(low)} and {shown(high)}, expected two rising prevalences between 0 and 1."
@@ -211,7 +211,7 @@ def long_tail(n_classes: int, imbalance: ArrayLike, *, order: ArrayLike | None =
 
     Source: Cui et al. 2019, CVPR, doi:10.1109/CVPR.2019.00949.
     """
-    k = _count(n_classes)
+    k = _count("n_classes", n_classes)
     ratio = np.asarray(imbalance, np.float64)
     if not (np.isfinite(ratio) & (ratio >= 1)).all():
         msg = (
@@ -255,12 +255,12 @@ def prior_path(start: ArrayLike, end: ArrayLike, count: int = 101) -> NDArray[np
             f"classes."
         )
         raise InputError(msg)
-    t = np.linspace(0.0, 1.0, _count(count)).reshape(-1, *[1] * first.ndim)
+    t = np.linspace(0.0, 1.0, _count("count", count)).reshape(-1, *[1] * first.ndim)
     return np.asarray((1 - t) * first + t * last)
 
 
-def _count(count: Any) -> int:
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 2:
-        msg = f"found the number {shown(count)}, expected a whole number of at least 2."
+def _count(name: str, count: int) -> int:
+    if count < 2:
+        msg = f"{name} is {shown(count)}, expected a whole number of at least 2."
         raise InputError(msg)
     return int(count)

@@ -10,7 +10,7 @@ import numpy as np
 
 from softtruth.annotations.annotators_and_model import annotators_and_model
 from softtruth.annotations.answers import Answers, checked_codes
-from softtruth.arguments import Names, checked
+from softtruth.arguments import Names, Seed, checked
 from softtruth.corrections.annotated_reference import (
     ReferenceAccuracy,
     reference_accuracy_from_annotators,
@@ -140,7 +140,7 @@ def shared_errors(
     n_classes: int | None = None,
     clusters: Names | None = None,
     level: float = 0.95,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> SharedErrors:
     """Does the model err where the labels are wrong, and where between the ends is the truth then?
 

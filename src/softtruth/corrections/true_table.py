@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from softtruth.measures.measure import Measure
-    from softtruth.measures.operators import Averaged
+    from softtruth.measures.operators import Averaged, Operator
 
 METHODS = ("inverse", "em")
 ASSUMPTION = "given the truth, labels are wrong independently of the prediction"
@@ -161,14 +161,16 @@ class TrueTable:
         rows = np.asarray(self.table.rows)
         return rows / rows.sum()
 
-    def compute(self, measure: str | Measure | Averaged, operator: str = "micro", convention: str = "exclude") -> float:
+    def compute(
+        self, measure: str | Measure | Averaged, operator: str | Operator = "micro", convention: str = "exclude"
+    ) -> float:
         """What is the value of this measure against the truth?"""
         return float(evaluate(parse(measure, operator), self.table, convention))
 
     def interval(
         self,
         measure: str | Measure | Averaged,
-        operator: str = "micro",
+        operator: str | Operator = "micro",
         *,
         convention: str = "exclude",
         level: float = 0.95,

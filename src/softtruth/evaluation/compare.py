@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.corrections.annotated_reference import reference_accuracy_from_annotators
 from softtruth.corrections.sharp_range import checked_share
 from softtruth.errors import InputError
@@ -55,7 +55,7 @@ def compare_predictions(
     level: float = 0.95,
     interval: str = "influence",
     draws: int = 2000,
-    seed: int = 0,
+    seed: Seed = 0,
     ties: str = "share",
 ) -> ComparisonReport:
     """Which of these predictions is better, and how sure is that?

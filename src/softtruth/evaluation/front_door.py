@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.evaluation.behind import Behind
 from softtruth.evaluation.differences import difference_findings
@@ -53,7 +53,7 @@ def evaluate(
     level: float = 0.95,
     interval: str = "influence",
     draws: int = 2000,
-    seed: int = 0,
+    seed: Seed = 0,
     ties: str = "share",
     max_classes: int = 50,
     reference_accuracy: float | Interval | None = None,

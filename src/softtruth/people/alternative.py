@@ -37,7 +37,7 @@ class AlternativeAnnotator:
         One-sided, for the model against each.
     rejected : ndarray of bool
         Whom the model may replace, at the false discovery rate that was asked for.
-    margin, level : float
+    margin, false_discovery_rate : float
     left_out : int
         Annotators with too few items to be tested.
     """
@@ -49,7 +49,7 @@ class AlternativeAnnotator:
     p_values: NDArray[np.float64]
     rejected: NDArray[np.bool_]
     margin: float
-    level: float
+    false_discovery_rate: float
     left_out: int
 
     @property
@@ -70,9 +70,10 @@ class AlternativeAnnotator:
     def __str__(self) -> str:
         """Return the result in one line."""
         verdict = "passed" if self.passed else "not passed"
+        rate = self.false_discovery_rate
         return (
             f"{verdict}: the model may replace {int(self.rejected.sum())} of {len(self.annotators)} annotators "
-            f"(margin {self.margin:g}, false discovery rate {self.level:g}); it is as good or better with probability "
+            f"(margin {self.margin:g}, false discovery rate {rate:g}); it is as good or better with probability "
             f"{self.advantage:.3f}"
         )
 
@@ -83,7 +84,7 @@ def alternative_annotator(
     prediction: Names,
     *,
     margin: float,
-    level: float = 0.05,
+    false_discovery_rate: float = 0.05,
     least_items: int = 30,
     clusters: Names | None = None,
     threshold: float = 0.5,
@@ -103,8 +104,8 @@ def alternative_annotator(
     margin : float
         From 0 to 1: how much more often a person may be ahead, because people cost more. The authors use 0.2 for
         experts, 0.15 for skilled annotators and 0.1 for crowd workers.
-    level : float
-        The false discovery rate.
+    false_discovery_rate : float
+        The share of wrong rejections among all rejections that is put up with, from 0 to 1.
     least_items : int
         Annotators with fewer items are left out, and counted: the t-test needs about 30.
     clusters : array-like, shape (N,), optional
@@ -135,8 +136,8 @@ def alternative_annotator(
     >>> print(alternative_annotator(Answers.of(votes), truth, margin=0.1))
     passed: the model may replace 3 of 3 annotators (margin 0.1, false discovery rate 0.05); it is as good or better ...
     """
-    for name, number in (("margin", margin), ("level", level)):
-        if isinstance(number, bool) or not 0 <= number <= 1:
+    for name, number in (("margin", margin), ("false_discovery_rate", false_discovery_rate)):
+        if not 0 <= number <= 1:
             msg = f"{name} is {shown(number)}, expected a number from 0 to 1."
             raise InputError(msg)
     require_answers(answers)
@@ -163,9 +164,9 @@ def alternative_annotator(
         share(ahead <= 0),
         share(ahead >= 0),
         p_values,
-        _discoveries(p_values, level),
+        _discoveries(p_values, false_discovery_rate),
         float(margin),
-        float(level),
+        float(false_discovery_rate),
         int(np.count_nonzero(n)) - len(tested),
     )
 
@@ -201,12 +202,12 @@ def _p_values(
     return np.where(spread > 0, stdtr(np.maximum(size - 1, 1), t), surely)
 
 
-def _discoveries(p_values: NDArray[np.float64], level: float) -> NDArray[np.bool_]:
+def _discoveries(p_values: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
     """Return which tests are discoveries at the rate, whatever their dependence."""
     m = len(p_values)
     order = np.argsort(p_values)
     harmonic = (1 / np.arange(1, m + 1)).sum()
-    below = p_values[order] <= np.arange(1, m + 1) * level / (m * harmonic)
+    below = p_values[order] <= np.arange(1, m + 1) * rate / (m * harmonic)
     found = np.zeros(m, bool)
     if below.any():
         found[order[: int(np.flatnonzero(below)[-1]) + 1]] = True

@@ -8,7 +8,7 @@ import numpy as np
 
 from softtruth._arrays import namespace
 from softtruth.annotations.dirichlet import dirichlet_samples
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.errors import InputError, shown
 from softtruth.sets.prediction_sets import arrays
 from softtruth.sets.topk import topk_indicators
@@ -132,7 +132,7 @@ def uncertainty_adjusted_topk_accuracy(logits: Array, samples: Array, k: int = 1
 
 
 @checked
-def sampled_rank_shares(parameters: ArrayLike, k: int = 1, *, n_samples: int = 1000, seed: int) -> NDArray[np.float64]:
+def sampled_rank_shares(parameters: ArrayLike, k: int = 1, *, n_samples: int = 1000, seed: Seed) -> NDArray[np.float64]:
     """In which share of Dirichlet draws is each class on rank k, without keeping the draws?
 
     The same as ``rank_shares(dirichlet_samples(parameters, n_samples))``, for data whose draws do not fit in memory.

@@ -93,7 +93,7 @@ def topk_indicators(logits: Array, k: int) -> Array:
     return as_integers(inside if k == 1 else inside & ~members(logits, k - 1))
 
 
-def checked_logits(logits: Any, k: Any) -> tuple[Array, int]:
+def checked_logits(logits: Any, k: int) -> tuple[Array, int]:
     """Return scores and k as they are used.
 
     Raises
@@ -107,7 +107,7 @@ def checked_logits(logits: Any, k: Any) -> tuple[Array, int]:
     return logits, k
 
 
-def checked_k(k: Any, n_classes: int) -> int:
+def checked_k(k: int, n_classes: int) -> int:
     """Return k as a plain number.
 
     Raises
@@ -115,7 +115,7 @@ def checked_k(k: Any, n_classes: int) -> int:
     InputError
         If it is no whole number from 1 to the number of classes.
     """
-    if isinstance(k, bool) or not hasattr(k, "__index__") or not 1 <= k <= n_classes:
+    if not 1 <= k <= n_classes:
         msg = f"k is {shown(k)}, expected a whole number from 1 to {n_classes}, the number of classes."
         raise InputError(msg)
     return int(k)

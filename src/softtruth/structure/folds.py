@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from softtruth.measures.measure import Measure
-    from softtruth.measures.operators import Averaged
+    from softtruth.measures.operators import Averaged, Operator
 
 
 @checked
@@ -27,7 +27,7 @@ def over_folds(
     measure: str | Measure | Averaged,
     folds: Iterable[Any],
     *,
-    operator: str = "micro",
+    operator: str | Operator = "micro",
     how: str = "pooled",
     convention: str | Convention = Convention.EXCLUDE,
 ) -> float:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from softtruth.measures.operators import Operator
     from softtruth.statistics.cells import Cells
 
 _TOLERANCE = 1e-9  # of the longest derivative: shorter ones have no direction
@@ -74,7 +75,7 @@ def jacobian(
     questions: Iterable[str | Averaged | Measure],
     statistic: Any,
     *,
-    operator: str = "macro",
+    operator: str | Operator = "macro",
     convention: str = "exclude",
 ) -> NDArray[np.float64]:
     """Return the derivative of every question by every free rate, (questions, degrees of freedom).
@@ -115,7 +116,7 @@ def _without_empty_cells(statistic: Any) -> Table | Cells:
     return replace(kept, masses=np.where(masses == 0, trace, masses))
 
 
-def _asked(questions: Iterable[str | Averaged | Measure], operator: str) -> list[Question]:
+def _asked(questions: Iterable[str | Averaged | Measure], operator: str | Operator) -> list[Question]:
     found: list[Question] = []
     for question in questions:
         alone = parse(question)
@@ -168,7 +169,7 @@ def suite_of(
     questions: Iterable[str | Averaged | Measure],
     statistic: Any,
     *,
-    operator: str = "macro",
+    operator: str | Operator = "macro",
     convention: str = "exclude",
 ) -> Suite:
     """Do these measures repeat each other here?
@@ -192,7 +193,7 @@ def best_suite(
     size: int | None = None,
     candidates: Iterable[str | Averaged | Measure] | None = None,
     *,
-    operator: str = "macro",
+    operator: str | Operator = "macro",
     convention: str = "exclude",
 ) -> Suite:
     """Which suite of this size repeats itself least here?

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import quiet
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.conventions import convention_of
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.measures.catalogue import parse
@@ -100,7 +100,7 @@ def compare(
     level: float = 0.95,
     method: str = "influence",
     draws: int = 2000,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> Comparison:
     """How much better is the first prediction than the second, on the same items?
 

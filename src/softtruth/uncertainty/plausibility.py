@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softtruth.measures.measure import Measure
-    from softtruth.measures.operators import Averaged
+    from softtruth.measures.operators import Averaged, Operator
 
 _ASSUMPTION = "the samples show what the label distributions could be"
 _REFERENCES = ("top", "soft")
@@ -36,7 +36,7 @@ def uncertainty_adjusted(
     samples: Any,
     prediction: Any,
     measure: str | Measure | Averaged = "accuracy",
-    operator: str = "micro",
+    operator: str | Operator = "micro",
     *,
     reference: str = "top",
     convention: str = "exclude",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth._arrays import one_blas_thread, quiet
-from softtruth.arguments import checked
+from softtruth.arguments import Seed, checked
 from softtruth.conventions import average
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.measures.operators import Averaged, evaluate, exemplar
@@ -58,7 +58,7 @@ def drawn_as_table(statistic: Any) -> bool:
 
 @checked
 def resample(
-    statistic: Examples | Table | Cells, draws: int = 2000, seed: int = 0, *, identity: Any = None
+    statistic: Examples | Table | Cells, draws: int = 2000, seed: Seed = 0, *, identity: Any = None
 ) -> Table | Cells:
     """What would the counts have been in other samples of examples like these?
 

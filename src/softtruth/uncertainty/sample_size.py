@@ -75,7 +75,7 @@ def sample_size(
             raise NotAnswerableError(msg)
         trials = value * (1 - value) / error**2
         return _smallest(lambda size: _half_of_share(value, trials * size / n, level), half_width)
-    question = parse(measure, str(operator))
+    question = parse(measure, operator)
     limits = formula_of(question).range
     return _smallest(
         lambda size: wald(value, error * math.sqrt(n / size), level, limits).width / 2,
@@ -109,7 +109,7 @@ def sample_size_of_share(share: float, *, half_width: float, level: float = 0.95
     (381, 141)
     """
     level = checked_level(level)
-    if isinstance(share, bool) or not 0 <= share <= 1:
+    if not 0 <= share <= 1:
         msg = f"share is {shown(share)}, expected a number from 0 to 1."
         raise InputError(msg)
     return _smallest(lambda size: _half_of_share(share, size, level), half_width)
@@ -121,7 +121,7 @@ def _half_of_share(share: float, size: float, level: float) -> float:
 
 def _smallest(half_at: Callable[[int], float], half_width: float) -> int:
     """Return the smallest number of items at which the half width is reached."""
-    if isinstance(half_width, bool) or not half_width > 0:
+    if not half_width > 0:
         msg = f"half_width is {shown(half_width)}, expected a positive number."
         raise InputError(msg)
     high = 1
