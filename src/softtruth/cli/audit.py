@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.noise import load, read_answers
+from softtruth.cli.loaded import load_labelled, read_answers
 from softtruth.cli.options import (
     COLUMNS,
     FILES,
@@ -71,7 +71,7 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
     from softtruth.evaluation.suspects import find_suspects
 
     with output.progress(quiet=values["quiet"]) as step:
-        problem = load(given, values, step)
+        problem = load_labelled(given, values, step)
         scores = None
         if not values["simple"]:
             name = next(iter(problem.predictions))
@@ -94,27 +94,12 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
 @add(panel(IN_COLUMNS, COLUMNS), panel(OF_ROWS, VALUES), NOISE)
 def apply(given: tuple[str, ...], **values: Any) -> None:
     """Say how often labels and model are right, by the reviewed items and their chances of being drawn."""
-    from softtruth.corrections.audit import audit_apply
-    from softtruth.corrections.true_accuracy import true_accuracy
-    from softtruth.evaluation.noise import decisions, majority_shares, reference_words
-    from softtruth.render.wrapped import wrapped
+    from softtruth.evaluation.audit import audit_words
 
     with output.progress(quiet=values["quiet"]) as step:
-        problem = load(given, values, step)
-        reviewed = _reviewed(values["reviewed"], problem, values)
-        shares = majority_shares(problem)
-        lines = []
-        for name in problem.predictions:
-            said = decisions(problem, name)
-            found = audit_apply(shares, said, **reviewed, level=values["level"])
-            against = reference_words(problem)
-            lines += [f"{name}, against {against}", *(f"  {line}" for line in str(found).splitlines())]
-            limits = true_accuracy(found.observed, min(found.reference_accuracy.value, 1.0), len(problem.labels))
-            lines.append(
-                f"  Without the review of the model, that accuracy of the labels alone would leave {limits.low:.4f} to "
-                f"{limits.high:.4f}."
-            )
-    output.emit(wrapped("\n".join(lines)))
+        problem = load_labelled(given, values, step)
+        found = audit_words(problem, **_reviewed(values["reviewed"], problem, values), level=values["level"])
+    output.emit_wrapped(found)
 
 
 def _reviewed(path: str, problem: Problem, values: dict[str, Any]) -> dict[str, Any]:

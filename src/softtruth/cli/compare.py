@@ -7,9 +7,21 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.noise import LABELS, load_problem_of, read_answers
-from softtruth.cli.options import COLUMNS, FILES, JSON, NOISE, PATH, VALUES, add, complete_column, named, panel
-from softtruth.cli.report import ASKED
+from softtruth.cli.loaded import load, read_answers
+from softtruth.cli.options import (
+    ASKED,
+    COLUMNS,
+    FILES,
+    JSON,
+    LABELS,
+    NOISE,
+    PATH,
+    VALUES,
+    add,
+    complete_column,
+    named,
+    panel,
+)
 from softtruth.cli.results import JUNIT, OUT, check_results, settle, write_results
 
 if TYPE_CHECKING:
@@ -79,7 +91,7 @@ def compare(ctx: click.RichContext, /, **values: Any) -> None:
     from softtruth.cli.comparison_gates import check, parse_gates
 
     with output.progress(quiet=values["quiet"]) as step:
-        problem = load_problem_of(values["files"], values, step)
+        problem = load(values["files"], values, step)
         gates = parse_gates(values["fail_under"], list(problem.predictions))
         answers = read_answers(problem, values) if _wants_answers(values) else None
         if step:

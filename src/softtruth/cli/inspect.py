@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +44,9 @@ def inspect(ctx: click.RichContext, /, files: tuple[str, ...], **values: Any) ->
             problems.append(str(error))
     command = _command(roles, values) if problem is not None else _table_command(profiles) or _conversion(roles)
     if values["json_path"]:
+        from softtruth.render.json import to_json
+        from softtruth.report.plain import plain
+
         facts = {
             "schema_version": 1,
             "files": [profile.to_dict() for profile in profiles],
@@ -53,7 +55,7 @@ def inspect(ctx: click.RichContext, /, files: tuple[str, ...], **values: Any) ->
             "accounting": problem.accounting.to_dict() if problem else None,
             "next": command,
         }
-        output.write(values["json_path"], json.dumps(facts, indent=2, ensure_ascii=False))
+        output.write(values["json_path"], to_json(plain(facts)))
     if values["json_path"] != "-":
         from softtruth.render.wrapped import wrapped
 

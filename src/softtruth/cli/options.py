@@ -145,6 +145,40 @@ CONVENTION = click.option(
     metavar="NAME",
     help="What averages make of undefined (0/0) parts: exclude, zero, one or nan. [default: exclude]",
 )
+ASKED = (
+    click.option(
+        "--measure", "measures", multiple=True, metavar="NAME", help='A measure in place of the usual ones: "macro f1".'
+    ),
+    CONVENTION,
+    click.option(
+        "--ties",
+        type=click.Choice(["share", "first", "drop"]),
+        metavar="RULE",
+        help="The majority of a tied item: share it among the tied classes, first, or drop it. [default: share]",
+    ),
+    click.option("--coupling", metavar="NAME", help="How soft sides meet, margins kept. [default: independent]"),
+    click.option("--tnorm", metavar="NAME", help="How soft sides meet, one t-norm in all four cells."),
+    LEVEL,
+    click.option(
+        "--interval",
+        type=click.Choice(["influence", "percentile", "bca"]),
+        metavar="METHOD",
+        help="Make intervals by linearisation (influence), or by a bootstrap (percentile, bca). [default: influence]",
+    ),
+    click.option("--draws", type=click.IntRange(2), metavar="N", help="Replicates of a bootstrap. [default: 2000]"),
+    click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of a bootstrap. [default: 0]"),
+)
+LABELS = (
+    click.option("--reference-accuracy", type=float, metavar="SHARE", help="How often the labels are right."),
+    click.option("--n-reference", type=int, metavar="N", help="How many items that was found on."),
+    click.option(
+        "--annotations",
+        type=PATH,
+        metavar="PATH",
+        help="Who answered what, in any form of a reference that names annotators: says how often labels are right, "
+        "and whether errors go together.",
+    ),
+)
 NOISE = (click.option("-q", "--quiet", is_flag=True, help="Print no notes and no progress."),)
 IN_FILES, IN_COLUMNS, OF_ROWS = "Files", "Columns", "Rows and classes"  # titles in the help
 

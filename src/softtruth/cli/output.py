@@ -33,6 +33,13 @@ def emit(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def emit_wrapped(text: str) -> None:
+    """Write sentences to stdout, in lines no longer than the terminal is wide."""
+    from softtruth.render.wrapped import wrapped
+
+    emit(wrapped(text))
+
+
 def colored() -> bool:
     """Whether the result may hold escape codes: where people look at it, and have not said no."""
     from softtruth.render.text import wants_color

@@ -42,10 +42,15 @@ PRIORS = (
 )
 
 
-def asked_prior(problem: Problem, values: dict[str, Any]) -> dict[str, Any]:
-    """Return what the flags say, as the arguments of `shift_report`."""
+def check_one_prior(values: dict[str, Any]) -> None:
+    """Refuse two ways of saying how frequent the classes are."""
     if sum(bool(values[name]) for name in ("prior", "imbalance", "target")) > 1:
         raise click.UsageError("Give one of --prior, --imbalance and --target.")
+
+
+def asked_prior(problem: Problem, values: dict[str, Any]) -> dict[str, Any]:
+    """Return what the flags say, as the arguments of `shift_report`."""
+    check_one_prior(values)
     return {
         "prior": parsed_prior(values["prior"], values["imbalance"], problem),
         "target": read_targets(values["target"], problem, values),

@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.noise import LABELS
+from softtruth.cli.loaded import load, note_all, read_any_answers
 from softtruth.cli.options import (
+    ASKED,
     COLUMNS,
-    CONVENTION,
     FILES,
     IN_COLUMNS,
     IN_FILES,
     JSON,
-    LEVEL,
+    LABELS,
     NOISE,
     OF_ROWS,
     PATH,
     VALUES,
     add,
-    loading,
     named,
     panel,
 )
@@ -38,29 +37,6 @@ if TYPE_CHECKING:
 TABLE = (
     click.option("--table", type=PATH, metavar="PATH", help="A finished confusion table, or tp, fp, fn, tn."),
     click.option("--transpose", is_flag=True, help="The rows of --table are the prediction."),
-)
-ASKED = (
-    click.option(
-        "--measure", "measures", multiple=True, metavar="NAME", help='A measure in place of the usual ones: "macro f1".'
-    ),
-    CONVENTION,
-    click.option(
-        "--ties",
-        type=click.Choice(["share", "first", "drop"]),
-        metavar="RULE",
-        help="The majority of a tied item: share it among the tied classes, first, or drop it. [default: share]",
-    ),
-    click.option("--coupling", metavar="NAME", help="How soft sides meet, margins kept. [default: independent]"),
-    click.option("--tnorm", metavar="NAME", help="How soft sides meet, one t-norm in all four cells."),
-    LEVEL,
-    click.option(
-        "--interval",
-        type=click.Choice(["influence", "percentile", "bca"]),
-        metavar="METHOD",
-        help="Make intervals by linearisation (influence), or by a bootstrap (percentile, bca). [default: influence]",
-    ),
-    click.option("--draws", type=click.IntRange(2), metavar="N", help="Replicates of a bootstrap. [default: 2000]"),
-    click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of a bootstrap. [default: 0]"),
 )
 GATES = (
     click.option(
@@ -110,7 +86,7 @@ def report(ctx: click.RichContext, /, **values: Any) -> None:
         if streamed.streams(values):
             data: Problem | FinishedTable | Evidence = streamed.count(values, step)
         else:
-            data = _table(values) if values["table"] else _problem(values, step)
+            data = _table(values) if values["table"] else load(values["files"], values, step)
         gates = parse_gates(values["fail_under"], values["fail_over"], list(getattr(data, "predictions", ())))
         if step:
             step("measuring")
@@ -143,32 +119,13 @@ def _check_usage(values: dict[str, Any]) -> None:
     check_results(values, ("parquet", "statistic", "junit"), read)
 
 
-def _problem(values: dict[str, Any], step: Any) -> Problem:
-    from softtruth.inputs.align import load_problem
-
-    problem = load_problem(
-        values["prediction"],
-        values["reference"],
-        values["items"],
-        table=values["files"] or None,
-        progress=step,
-        **loading(values),
-    )
-    if not values["quiet"]:
-        for guess in problem.guesses:
-            output.note(f"note: {guess}")
-    return problem
-
-
 def _table(values: dict[str, Any]) -> FinishedTable:
     from softtruth.inputs.finished import load_table
 
     table = load_table(
         values["table"], labels=values["labels"], positive=values["positive"], transpose=values["transpose"]
     )
-    if not values["quiet"]:
-        for guess in table.guesses:
-            output.note(f"note: {guess}")
+    note_all(table.guesses, values)
     return table
 
 
@@ -187,7 +144,7 @@ def _evaluated(data: Problem | FinishedTable | Evidence, values: dict[str, Any])
             asked["operators"] = ("micro",) if len(data.labels) == 2 else ("micro", "macro", "weighted")
         return evaluate_table(data, **asked)
     asked |= {name: values[name] for name in ("ties", "coupling", "tnorm") if values[name]}
-    return evaluate_problem(data, answers=_answers(data, values), **asked)
+    return evaluate_problem(data, answers=read_any_answers(data, values), **asked)
 
 
 def _with_prior(result: Report, data: Problem | FinishedTable | Evidence, values: dict[str, Any]) -> Report:
@@ -206,28 +163,3 @@ def _with_prior(result: Report, data: Problem | FinishedTable | Evidence, values
 
     asked = {name: values[name] for name in ("convention",) if values[name]}
     return with_prior(result, data, **asked_prior(data, values), level=values["level"], **asked)
-
-
-def _answers(problem: Problem, values: dict[str, Any]) -> Any:
-    """Return who answered what, where the reference says so."""
-    from softtruth.annotations.answer_files import load_answers
-    from softtruth.errors import NotAnswerableError
-    from softtruth.inputs.settings import Settings
-
-    if problem.reference_kind != "votes" or values["reference"] in {None, "-"}:
-        return None
-    settings = Settings(**loading(values))
-    try:
-        found = load_answers(
-            values["reference"],
-            settings,
-            items=problem.items.tolist(),
-            classes=problem.labels,
-            predictions=tuple(problem.predictions),
-        )
-    except NotAnswerableError:
-        return None
-    if not values["quiet"]:
-        for sentence in found.sentences:
-            output.note(f"note: {sentence}")
-    return found.answers

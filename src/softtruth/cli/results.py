@@ -93,6 +93,17 @@ def _refuse_overwriting(written: Sequence[tuple[str, str]], read: Sequence[str])
         raise click.UsageError("Two results would be written to one file; choose another name for one of them.")
 
 
+def write_facts(text: str, facts: dict[str, Any], json_path: str | None) -> None:
+    """Write facts where --json says, and print their text, in lines of the terminal, unless they go to stdout."""
+    if json_path:
+        from softtruth.render.json import to_json
+        from softtruth.report.plain import plain
+
+        output.write(json_path, to_json(plain(facts)))
+    if json_path != "-":
+        output.emit_wrapped(text)
+
+
 def settle(ctx: click.Context, cases: Sequence[Case], junit: str | None) -> None:
     """Write gates as test cases where that was asked for, say which failed, and end with their code if any did."""
     if junit:

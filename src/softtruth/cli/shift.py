@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.noise import load
+from softtruth.cli.loaded import load_labelled
 from softtruth.cli.options import (
     COLUMNS,
     FILES,
@@ -24,6 +23,7 @@ from softtruth.cli.options import (
     panel,
 )
 from softtruth.cli.priors import PRIORS, asked_prior
+from softtruth.cli.results import write_facts
 
 QUESTIONS = (
     click.option(
@@ -62,7 +62,7 @@ def shift(files: tuple[str, ...], **values: Any) -> None:
     from softtruth.evaluation.shift import shift_report
 
     with output.progress(quiet=values["quiet"]) as step:
-        problem = load(files, values, step)
+        problem = load_labelled(files, values, step)
         asked = asked_prior(problem, values)
         if step:
             step("measuring")
@@ -71,12 +71,7 @@ def shift(files: tuple[str, ...], **values: Any) -> None:
         from softtruth.plots import PriorCurveDisplay
 
         output.picture(PriorCurveDisplay.from_shift(report), values["plot"])
-    if values["json_path"]:
-        output.write(values["json_path"], json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
-    if values["json_path"] != "-":
-        from softtruth.render.wrapped import wrapped
-
-        output.emit(wrapped(report.to_text()))
+    write_facts(report.to_text(), report.to_dict(), values["json_path"])
 
 
 def _check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:

@@ -66,14 +66,13 @@ def streams(values: dict[str, Any]) -> bool:
         return True
     if any(values[name] for name in _UNFIT):
         return False
-    if any("://" in path for path in _paths(values)):  # of an object store
-        return True
+    from softtruth.engines.addresses import is_address
     from softtruth.inputs.files import expanded
 
-    size = 0
-    for path in _paths(values):
-        size += sum(Path(one).stat().st_size for one in expanded(path)) if path != "-" and "://" not in path else 0
-    return size >= LARGE
+    paths = _paths(values)
+    if any(map(is_address, paths)):  # of an object store
+        return True
+    return sum(Path(one).stat().st_size for path in paths if path != "-" for one in expanded(path)) >= LARGE
 
 
 def _paths(values: dict[str, Any]) -> list[str]:
@@ -160,12 +159,11 @@ def report(evidence: Evidence, asked: dict[str, Any]) -> Report:
 
 def at_prior(result: Report, evidence: Evidence, values: dict[str, Any]) -> Report:
     """Return the report with the numbers at another prior."""
-    from softtruth.cli.priors import parsed_prior
+    from softtruth.cli.priors import check_one_prior, parsed_prior
     from softtruth.engines.told import decisions
     from softtruth.evaluation.prior_view import at_priors
 
-    if values["prior"] and values["imbalance"]:
-        raise click.UsageError("Give one of --prior, --imbalance and --target.")
+    check_one_prior(values)
     matrices = decisions(evidence)
     prior = parsed_prior(values["prior"], values["imbalance"], next(iter(matrices.values())))
     asked = {name: values[name] for name in ("convention",) if values[name]}

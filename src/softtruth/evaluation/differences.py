@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from softtruth.evaluation.comparison.compared import better_of
 from softtruth.evaluation.comparison.pairs import paired_differences
 from softtruth.render.words import shown_question
+from softtruth.report.comparison_words import p_words
 from softtruth.report.parts import Finding
 from softtruth.report.questions import questions_of
 from softtruth.report.rows import Way
@@ -43,7 +44,8 @@ def difference_findings(looks: Looks, headline: Sequence[str], asked: Mapping[st
     for name, view, matrix in looks.parts:
         by_view.setdefault(view.title, {})[name] = matrix
     first = looks.parts[0][2]
-    if not 1 < len({name for name, _, _ in looks.parts}) <= MOST:
+    predictions = {name for name, _, _ in looks.parts}
+    if not 1 < len(predictions) <= MOST:
         return []
     questions = {str(q): q for q in questions_of(first.task, asked.get("measures"), asked.get("operators"))}
     way = Way(*(asked.get(key, getattr(Way, name)) for key, name in _WAY))
@@ -57,14 +59,16 @@ def difference_findings(looks: Looks, headline: Sequence[str], asked: Mapping[st
         }
         for pair in dict.fromkeys(pair for pairs in told.values() for pair in pairs):
             views = {view: pairs[pair] for view, pairs in told.items() if pair in pairs}
-            found.append(_finding(question, first.task, pair, views))
+            found.append(_finding(question, first.task, pair, views, several=len(predictions) > 2))
     return found
 
 
-def _finding(question: Question, task: str, pair: tuple[str, str], views: Mapping[str, Paired]) -> Finding:
+def _finding(
+    question: Question, task: str, pair: tuple[str, str], views: Mapping[str, Paired], *, several: bool
+) -> Finding:
     name = shown_question(question, task)
     less = ", where less is better" if better_of(question) == "lower" else ""
-    words = [_words(told) + (f" ({view})" if len(views) > 1 else "") for view, told in views.items()]
+    words = [_words(told, several=several) + (f" ({view})" if len(views) > 1 else "") for view, told in views.items()]
     sentence = f"{pair[0]} - {pair[1]}: {name} {'; '.join(words)}{less}."
     numbers = {
         "question": str(question),
@@ -78,11 +82,12 @@ def _finding(question: Question, task: str, pair: tuple[str, str], views: Mappin
     return Finding("difference", "note", sentence, numbers)
 
 
-def _words(told: Paired) -> str:
+def _words(told: Paired, *, several: bool) -> str:
+    """Return a difference with its p-value, which is corrected where there are several pairs."""
     interval, p, adjusted = told
     if math.isnan(interval.value):
         return f"undefined ({interval.note})"
     if math.isnan(interval.low):
         return f"{interval.value:+.3f} (no interval: {interval.note})"
     ends = f"{interval.value:+.3f} [{interval.low:.3f}, {interval.high:.3f}]"
-    return ends if adjusted == p else f"{ends}, p {adjusted:.2g} after Holm"
+    return ends if math.isnan(p) else f"{ends}, p {p_words(adjusted)}{' after Holm' if several else ''}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from softtruth.corrections.suspects import BIASED, Suspects, suspects
 from softtruth.evaluation.noise import decisions, labelled, majority_codes
 
 if TYPE_CHECKING:
+    from softtruth.evaluation.noise import NoiseReport
     from softtruth.inputs.problem import Problem
 
 SHOWN = 20  # labels in a report
@@ -54,6 +56,58 @@ def suspect_labels(found: Suspects, problem: Problem, n: int) -> list[dict[str, 
     return [
         {"item": s.item, "label": names[s.label], "model": names[s.model], "doubt": s.score} for s in found.first(n)
     ]
+
+
+@dataclass(frozen=True)
+class DoubtfulLabels:
+    """The most doubtful labels, as `softtruth noise` lists them.
+
+    Attributes
+    ----------
+    rows : list of dict
+        As ``suspect_labels`` returns them.
+    effect : str
+        What a review of them is expected to settle; empty where that is not known.
+    """
+
+    rows: list[dict[str, Any]]
+    effect: str
+
+    def to_text(self) -> str:
+        """Return them as a table, with what a review would settle and what it must not be taken for."""
+        width = max([len(str(row["item"])) for row in self.rows] + [4])
+        lines = [f"{'item':<{width}}  doubt  label -> model"]
+        lines += [f"{row['item']:<{width}}  {row['doubt']:.3f}  {row['label']} -> {row['model']}" for row in self.rows]
+        return "\n".join([*lines, *filter(None, [self.effect]), BIASED])
+
+
+def doubtful_labels(
+    problem: Problem,
+    report: NoiseReport,
+    n: int,
+    answers: Answers | None = None,
+    *,
+    reference_accuracy: float | None = None,
+) -> DoubtfulLabels:
+    """Return the n most doubtful labels by the first prediction.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of items that have a label (``noise.labelled``).
+    report : NoiseReport
+        Of the problem: says how often the labels are right where ``reference_accuracy`` does not.
+    n : int
+    answers : Answers, optional
+        Who answered what.
+    reference_accuracy : float, optional
+        How often the labels are right.
+    """
+    right = reference_accuracy
+    if right is None and problem.reference_kind == "labels":
+        right = min(report.views[0].accuracy.reference_accuracy.value, 1.0)
+    found = find_suspects(problem, next(iter(problem.predictions)), answers, right)
+    return DoubtfulLabels(suspect_labels(found, problem, n), effect(found, n))
 
 
 def effect(found: Suspects, n: int) -> str:

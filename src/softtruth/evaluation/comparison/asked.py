@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from softtruth.conventions import convention_of
 from softtruth.errors import NotAnswerableError
 from softtruth.evaluation.comparison.by_dependence import dependence_swaps
 from softtruth.evaluation.comparison.by_measure import convention_swaps, measure_swaps, view_swaps
-from softtruth.evaluation.comparison.by_noise import noise_findings
+from softtruth.evaluation.comparison.by_noise import TIES_LEFT_OUT, noise_findings
 from softtruth.evaluation.comparison.by_prior import prior_swaps
 from softtruth.evaluation.comparison.compared import Compared, not_asked, pairs_of, told_once
 from softtruth.evaluation.comparison.findings import clustering, constant, corrected, mcnemar
@@ -105,6 +105,7 @@ def comparison_of(
         *dependence_swaps(compared),
     ]
     noise = noise_findings(compared, decisions, reference_accuracy)
+    told = [_with_noise(finding, noise) for finding in looks.findings if finding.code != "no_probabilities"]
     unasked = [finding for finding in (*swaps, *noise) if finding.code == "not_asked"]
     settings = settings_of(main, compared.views[compared.main], asked.convention, asked.way)
     coupling = {view: next(iter(matrices.values())).coupling for view, matrices in compared.matrices.items()}
@@ -120,9 +121,9 @@ def comparison_of(
         rows=(*rows, *parts),
         verdicts=tuple(verdicts(compared, rows, against)),
         swaps=tuple(finding for finding in swaps if finding.code != "not_asked"),
-        noise=tuple(finding for finding in noise if finding.code != "not_asked"),
+        noise=tuple(finding for finding in noise if finding.code not in {"not_asked", TIES_LEFT_OUT}),
         groups=tuple(in_groups),
-        findings=tuple(_findings(sides, looks, compared, rows, unasked)),
+        findings=(*told, *_findings(sides, compared, rows, unasked)),
         group_column=None if groups is None else group_column,
         settings={**settings, "coupling": coupling, **looks.settings},
     )
@@ -172,13 +173,21 @@ def _codes_by_view(sides: Sides, looks: Looks, codes: NDArray[np.intp]) -> Mappi
     return {view.name: untied if view == MAJORITY else rows for _, view, _ in looks.parts}
 
 
+def _with_noise(finding: Finding, noise: Sequence[Finding]) -> Finding:
+    """Return what is said of ties with what becomes of them where labels may be wrong."""
+    left = next((each.numbers["items"] for each in noise if each.code == TIES_LEFT_OUT), 0)
+    if finding.code != "ties" or not left:
+        return finding
+    sentence = f"{finding.sentence.rstrip('.')}; what is said of wrong labels leaves them out."
+    return replace(finding, sentence=sentence, numbers={**finding.numbers, "left_out_of_noise": left})
+
+
 def _findings(
-    sides: Sides, looks: Looks, compared: Compared, rows: Sequence[Difference], unasked: Sequence[Finding]
+    sides: Sides, compared: Compared, rows: Sequence[Difference], unasked: Sequence[Finding]
 ) -> list[Finding]:
     main = compared.matrices[compared.main]
     first = next(iter(main.values()))
     found = [
-        *(f for f in looks.findings if f.code != "no_probabilities"),
         *look.rare_classes(first, columns_of(first)),
         *clustering(first),
         *mcnemar(compared),

@@ -13,7 +13,7 @@ from softtruth.corrections.two_models import ranking_is_robust
 from softtruth.errors import NotAnswerableError
 from softtruth.evaluation.comparison.compared import not_asked, other_of
 from softtruth.evaluation.views import like
-from softtruth.report.comparison_words import gain_words
+from softtruth.report.comparison_words import UNCORRECTED, gain_words
 from softtruth.report.parts import Finding
 from softtruth.statistics.coupling import HARDENED
 
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from softtruth.evaluation.comparison.pairs import Pair
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.uncertainty.interval import Interval
+
+TIES_LEFT_OUT = "ties_left_out"
+_LIMIT = (
+    "The rates that labels allow end where a class would be gone or a value leave its range; the line of a report, "
+    "which asks that of accuracy alone, may end later."
+)
+_POINTWISE = f"Pointwise: each rate by its own interval, {UNCORRECTED}."
 
 
 def against_labels(matrix: IndicatorMatrix) -> IndicatorMatrix:
@@ -63,8 +70,8 @@ def noise_findings(
     n, whole = next(iter(labelled.values())).n, next(iter(decisions.values())).n
     found = []
     if n < whole:
-        sentence = f"Label noise leaves out {whole - n:,} items without a single most voted class."
-        found.append(Finding("ties_left_out", "note", sentence, {"items": whole - n}))
+        sentence = f"What is said of wrong labels leaves out {whole - n:,} items without a single most voted class."
+        found.append(Finding(TIES_LEFT_OUT, "note", sentence, {"items": whole - n}))
     if n == 0:
         return [*found, not_asked("label noise", "no item has one label")]
     right = reference_accuracy if reference_accuracy is None else _value(reference_accuracy)
@@ -81,7 +88,7 @@ def noise_findings(
                 continue
             found.append(_even_errors(name, pair, order, right))
     if any(each.code == "even_label_errors" for each in found):
-        found.append(Finding("assumption", "note", f"Even label errors: {ASSUMPTION}.", {}))
+        found.append(Finding("assumption", "note", f"Labels err evenly: {ASSUMPTION}. {_LIMIT} {_POINTWISE}", {}))
     return found
 
 
@@ -112,11 +119,11 @@ def _whatever_errors(
         "robust": None if right is None else ranking.robust,
     }
     if ranking.difference == 0:
-        sentence = f"Any label errors, accuracy: {pair[0]} and {pair[1]} are level against these labels."
+        sentence = f"However labels err, accuracy: {pair[0]} and {pair[1]} are level against these labels."
         return Finding("any_label_errors", "note", sentence, numbers, pair)
     ahead = pair[0] if ranking.difference > 0 else pair[1]
     sentence = (
-        f"Any label errors, accuracy: {ahead} stays ahead of {other_of(pair, ahead)} as long as more than "
+        f"However labels err, accuracy: {ahead} stays ahead of {other_of(pair, ahead)} as long as more than "
         f"{_share(ranking.enough_reference_accuracy)} of the labels are right; with fewer, wrong labels can turn the "
         f"order.{'' if right is None else _at(ranking, right, ahead)}"
     )
@@ -162,7 +169,7 @@ def _even_errors(name: str, pair: Pair, order: OrderUnderNoise, right: float | N
         return Finding(
             "even_label_errors",
             "note",
-            f"Even label errors, {name}: {pair[0]} and {pair[1]} are {words}.",
+            f"If labels err evenly, {name}: {pair[0]} and {pair[1]} are {words}.",
             numbers,
             pair,
         )
@@ -172,17 +179,17 @@ def _even_errors(name: str, pair: Pair, order: OrderUnderNoise, right: float | N
     if not order.refuted_beyond:
         limit = "at every rate at which labels say anything"
     if math.isnan(turns):
-        sentence = f"Even label errors, {name}: {ahead} stays ahead of {behind} {limit}"
+        sentence = f"If labels err evenly, {name}: {ahead} stays ahead of {behind} {limit}"
     else:
         sentence = (
-            f"Even label errors, {name}: {ahead} is ahead of {behind} until {_share(turns)} of the labels are wrong"
+            f"If labels err evenly, {name}: {ahead} is ahead of {behind} until {_share(turns)} of the labels are wrong"
         )
     if math.isnan(sure):
-        sentence += "; beyond chance at none of them."
+        sentence += "; pointwise beyond chance at none of them."
     elif sure < last:
-        sentence += f"; beyond chance up to {_share(sure)}."
+        sentence += f"; pointwise beyond chance up to {_share(sure)}."
     else:
-        sentence += ", and beyond chance."
+        sentence += ", and pointwise beyond chance."
     if right is not None:
         sentence += _at_rate(order, 1 - right, ahead, sign if gain > 0 else -sign)
     return Finding("even_label_errors", "note" if math.isnan(turns) else "warning", sentence, numbers, pair)

@@ -11,9 +11,10 @@ import numpy as np
 from softtruth.corrections.order_at_priors import MOST_CLASSES, order_at_priors
 from softtruth.errors import NotAnswerableError
 from softtruth.evaluation.comparison.compared import not_asked, other_of
-from softtruth.evaluation.views import like
+from softtruth.evaluation.views import MAJORITY, like
 from softtruth.measures import Averaged
 from softtruth.measures.operators import exemplar
+from softtruth.report.comparison_words import UNCORRECTED
 from softtruth.report.findings import names
 from softtruth.report.parts import Finding
 
@@ -39,7 +40,9 @@ def prior_swaps(compared: Compared) -> list[Finding]:
             except NotAnswerableError as error:
                 found.append(not_asked("other priors", error, name))
                 break
-            found += _told_by_class(name, pair, orders, compared.task)
+            found += _told_by_class(name, pair, orders, compared)
+    if any("curve" in finding.numbers for finding in found):
+        found.append(Finding("pointwise", "note", f"Pointwise: each frequency by its own interval, {UNCORRECTED}.", {}))
     return found
 
 
@@ -66,9 +69,11 @@ def _orders(
             yield order_at_priors(first, second, question, label=int(label), **settings)
 
 
-def _told_by_class(name: str, pair: Pair, orders: Sequence[OrderAtPriors], task: str) -> list[Finding]:
+def _told_by_class(name: str, pair: Pair, orders: Sequence[OrderAtPriors], compared: Compared) -> list[Finding]:
     """Return a sentence for each class that can turn the order, and one for all that cannot."""
-    found = [_prior_finding(name, pair, order) for order in orders if order.crossings.size or task == "binary"]
+    task = compared.task
+    by = "by the majority label in these data" if compared.main == MAJORITY.name else "in these data"
+    found = [_prior_finding(name, pair, order, by) for order in orders if order.crossings.size or task == "binary"]
     still = [order for order in orders if not order.crossings.size]
     if task == "binary" or not still:
         return found
@@ -83,7 +88,7 @@ def _told_by_class(name: str, pair: Pair, orders: Sequence[OrderAtPriors], task:
     return [*found, Finding("order_at_priors", "note", sentence, {"measure": name, "ahead": who}, pair)]
 
 
-def _prior_finding(name: str, pair: Pair, order: OrderAtPriors) -> Finding:
+def _prior_finding(name: str, pair: Pair, order: OrderAtPriors, by: str) -> Finding:
     called = dict(zip(("first", "second", "neither"), (*pair, "neither"), strict=True))
     sure = {called[which]: order.sure(which) for which in ("first", "second")}
     better = [called[which] for which in order.crossing.better]
@@ -107,9 +112,9 @@ def _prior_finding(name: str, pair: Pair, order: OrderAtPriors) -> Finding:
         for who, stretches in sure.items()
         if stretches
     ]
-    chance = f"beyond chance: {', '.join(beyond)}" if beyond else "beyond chance nowhere"
+    chance = f"pointwise beyond chance: {', '.join(beyond)}" if beyond else "pointwise beyond chance nowhere"
     if order.crossing.verdict == "crosses":
-        here = f"({order.own:.3g} in these data)"
+        here = f"({order.own:.3g} {by})"
         at = [f"{x:.3g}" for x in order.crossings]
         places = f"{better[0]} is ahead where {order.label} is rarer than {at[0]} {here}, {better[-1]} where it is not"
         if len(at) > 1:

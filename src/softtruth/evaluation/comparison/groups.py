@@ -11,6 +11,8 @@ import numpy as np
 from softtruth.errors import InputError
 from softtruth.evaluation.comparison.compared import better_of, judged, other_of
 from softtruth.evaluation.views import like
+from softtruth.measures import Averaged
+from softtruth.measures.operators import macro
 from softtruth.render.words import shown_question
 from softtruth.report.comparison_words import oriented
 from softtruth.report.findings import FEW_ITEMS, names, number
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from softtruth.report.comparison import Difference
 
 MOST_GROUPS = 200
+NEARLY_ONE = 0.9  # of the items of a group, of one class: others are too few for an average over classes
 
 
 class Groups(NamedTuple):
@@ -117,9 +120,15 @@ def group_findings(
     """
     found: list[Finding] = []
     view = compared.main
+    single = _of_one_class(compared, groups)
     for name, question in compared.questions.items():
         shown = shown_question(name, compared.task)
         mine = [r for r in parts if (r.question, r.view) == (name, view)]
+        if single and isinstance(question, Averaged) and question.operator is macro:
+            mine = [r for r in mine if r.group not in single]
+            found.append(_one_class(shown, single, groups))
+            if not mine:
+                continue
         for pair in compared.contested(view):
             here = [r for r in mine if r.pair == pair]
             lead = next((r for r in whole if (r.question, r.view, r.pair) == (name, view, pair)), None)
@@ -133,6 +142,28 @@ def group_findings(
         sentence = f"{len(few)} of {len(groups.labels)} groups have fewer than {FEW_ITEMS} items: {names(few)}."
         found.append(Finding("small_groups", "note", sentence, {"groups": few}))
     return found
+
+
+def _of_one_class(compared: Compared, groups: Groups) -> list[str]:
+    """Return the groups whose items are of nearly one class; of labels that hold together there are none."""
+    if compared.task not in {"multiclass", "ordinal"}:
+        return []
+    matrix = next(iter(compared.matrices[compared.main].values()))
+    codes = groups.codes[compared.main]
+    found = []
+    for code, label in enumerate(groups.labels):
+        masses = np.asarray(_part(matrix, codes == code).table.rows) if (codes == code).any() else np.zeros(1)
+        if masses.sum() > 0 and masses.max() >= NEARLY_ONE * masses.sum():
+            found.append(label)
+    return found
+
+
+def _one_class(name: str, single: Sequence[str], groups: Groups) -> Finding:
+    sentence = (
+        f"{name} is not looked at in {len(single)} of {len(groups.labels)} groups{_of(groups.column)}, of whose items "
+        f"{100 * NEARLY_ONE:.0f}% or more are of one class: an average over classes says little there."
+    )
+    return Finding("groups_of_one_class", "note", sentence, {"measure": name, "groups": list(single)})
 
 
 def _size(groups: Groups, view: str, label: str) -> int:

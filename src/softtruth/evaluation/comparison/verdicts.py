@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from softtruth.evaluation.comparison.compared import better_of, other_of
 from softtruth.render.words import shown_question
-from softtruth.report.comparison_words import verdict_sentence
+from softtruth.report.comparison_words import against, oriented, verdict_sentence
 from softtruth.report.findings import names, number
 from softtruth.report.parts import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from softtruth.evaluation.comparison.compared import Compared
     from softtruth.report.comparison import Difference
+    from softtruth.report.questions import Question
 
 
 def verdicts(compared: Compared, rows: Sequence[Difference], baseline: str | None) -> Iterator[Finding]:
@@ -31,24 +32,52 @@ def verdicts(compared: Compared, rows: Sequence[Difference], baseline: str | Non
         With which all others are compared, if they are.
     """
     pairs = len(compared.pairs)
+    reference = compared.views[compared.main].title if len(compared.views) > 1 else ""
     for name, question in compared.questions.items():
-        mine = [r for r in rows if (r.question, r.view) == (name, compared.main)]
+        whole = {view: [r for r in rows if (r.question, r.view) == (name, view)] for view in compared.views}
+        mine = whole[compared.main]
         if pairs > 1 and mine and better_of(question) != "neither":
-            shown = shown_question(name, compared.task)
-            told = _against(shown, mine, baseline) if baseline else _leader(shown, mine, better_of(question))
+            shown = against(shown_question(name, compared.task), reference)
+            told = _against(shown, mine, baseline) if baseline else _leader(shown, whole, compared, question)
             if told is not None:
                 yield told
         for row in mine:
             numbers = {"measure": name, "verdict": row.verdict, "ahead": row.ahead, "items_needed": row.items_needed}
-            yield Finding("verdict", "note", verdict_sentence(row, compared.task, pairs), numbers, row.pair)
+            sentence = verdict_sentence(row, compared.task, pairs, reference)
+            if pairs == 1:
+                sentence += _turned(row, whole, compared)
+            yield Finding("verdict", "note", sentence, numbers, row.pair)
 
 
-def _leader(name: str, rows: Sequence[Difference], better: str) -> Finding | None:
-    """Say which prediction has the best value, and from which others it can be told."""
-    values = {p: v for r in rows for p, v in zip(r.pair, r.values, strict=True) if not math.isnan(v)}
+def _turned(row: Difference, whole: Mapping[str, Sequence[Difference]], compared: Compared) -> str:
+    """Return in which other views the other prediction is ahead."""
+    found = ""
+    for view, rows in whole.items():
+        for other in rows:
+            if row.ahead and other.pair == row.pair and other.ahead not in {"", row.ahead}:
+                chance = "" if other.beyond_chance else ", which may be chance"
+                by = oriented(other)[2]
+                found += f" {against('', compared.views[view].title).strip().capitalize()} {other.ahead} is ahead by {by}{chance}."
+    return found
+
+
+def _values(rows: Iterable[Difference]) -> dict[str, float]:
+    return {p: v for r in rows for p, v in zip(r.pair, r.values, strict=True) if not math.isnan(v)}
+
+
+def _best(values: Mapping[str, float], question: Question) -> str:
+    return (max if better_of(question) == "higher" else min)(values, key=lambda prediction: values[prediction])
+
+
+def _leader(
+    name: str, whole: Mapping[str, Sequence[Difference]], compared: Compared, question: Question
+) -> Finding | None:
+    """Say which prediction has the best value, from which others it can be told, and which leads in other views."""
+    rows = whole[compared.main]
+    values = _values(rows)
     if not values:
         return None
-    best = (max if better == "higher" else min)(values, key=lambda prediction: values[prediction])
+    best = _best(values, question)
     told: list[str] = []
     level: list[str] = []
     for row in rows:
@@ -57,7 +86,19 @@ def _leader(name: str, rows: Sequence[Difference], better: str) -> Finding | Non
     words = [f"beyond chance better than {names(told)}"] if told else []
     words += [f"not to be told from {names(level)}"] if level else []
     sentence = f"{name}: {best} leads with {number(values[best])}, {', but '.join(words)}."
-    numbers = {"measure": name, "leader": best, "better_than": told, "not_told_from": level, "values": values}
+    leaders = {view: _best(of, question) for view, rows in whole.items() if (of := _values(rows))}
+    for view, who in leaders.items():
+        if who != best:
+            where = against("", compared.views[view].title).strip().capitalize()
+            sentence += f" {where} {who} leads with {number(_values(whole[view])[who])}."
+    numbers = {
+        "measure": str(question),
+        "leader": best,
+        "better_than": told,
+        "not_told_from": level,
+        "values": values,
+        "leaders": leaders,
+    }
     return Finding("leader", "note", sentence, numbers)
 
 
