@@ -10,6 +10,12 @@ from softtruth.render import words
 if TYPE_CHECKING:
     from softtruth.report.comparison import Difference
 
+# What "pointwise beyond chance" leaves open.
+UNCORRECTED = (
+    "not corrected for pairs, classes and points, so that two can be told apart there that a verdict, which is "
+    "corrected, leaves open"
+)
+
 
 def digits(half_width: float) -> int:
     """Return how many digits after the point show an uncertainty of this size: three, or more where it is smaller.
@@ -57,7 +63,7 @@ def p_words(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
 
 
-def verdict_sentence(row: Difference, task: str, pairs: int = 1) -> str:
+def verdict_sentence(row: Difference, task: str, pairs: int = 1, reference: str = "") -> str:
     """Return the verdict of a difference in one sentence.
 
     Parameters
@@ -66,8 +72,10 @@ def verdict_sentence(row: Difference, task: str, pairs: int = 1) -> str:
     task : str
     pairs : int
         How many pairs share Holm's correction.
+    reference : str
+        The title of the view, where there are several.
     """
-    name = words.shown_question(row.question, task)
+    name = against(words.shown_question(row.question, task), reference)
     where = "" if row.group is None else f" where {row.group}"
     if row.verdict == "same":
         return f"{row.first} and {row.second} give the same answers{where}, so that they are equal in {name}."
@@ -86,6 +94,19 @@ def verdict_sentence(row: Difference, task: str, pairs: int = 1) -> str:
     return _undecided(row, f"in {name}{where}", f"{by}{less}{holm}", ahead, behind)
 
 
+def against(name: str, reference: str) -> str:
+    """Return a question with the reference that it is asked about, where there are several.
+
+    Examples
+    --------
+    >>> against("f1", "majority reference"), against("f1", "soft, decision only"), against("f1", "")
+    ('f1 against the majority reference', 'f1 in the view "soft, decision only"', 'f1')
+    """
+    if not reference:
+        return name
+    return f"{name} against the {reference}" if reference.endswith("reference") else f'{name} in the view "{reference}"'
+
+
 def _undecided(row: Difference, where: str, by: str, ahead: str, behind: str) -> str:
     """Return what is said of a difference that may be chance."""
     if row.gain == 0:
@@ -97,7 +118,8 @@ def _undecided(row: Difference, where: str, by: str, ahead: str, behind: str) ->
     needed = ""
     if row.items_needed is not None:
         needed = f"; to tell a difference of this size (80% power) would take about {_rounded(row.items_needed)} items"
-    return f"{row.first} and {row.second} cannot be told apart {where}: {ahead} is ahead by {by}{needed}."
+    alone = "; the interval by itself, not corrected, leaves out 0" if row.interval.low * row.interval.high > 0 else ""
+    return f"{row.first} and {row.second} cannot be told apart {where}: {ahead} is ahead by {by}{alone}{needed}."
 
 
 def _rounded(n: int) -> str:
