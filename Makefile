@@ -1,6 +1,6 @@
 # Needs git, make and Python 3.11 or newer; everything else is installed into .venv.
 #
-#   make demo   the report of a small example      make check      a minute: style, types, layers, NumPy tests
+#   make demo   the report of a small example      make check      some minutes: style, types, layers, NumPy tests
 #   make test   the whole test suite               make test-slow  the tests that take minutes each
 #   make docs   the documentation as a site, in build/docs
 #

@@ -324,6 +324,7 @@ def test_rows_that_are_not_there_are_named(three):
     [
         ({"predictions": {"a": [0, 1, 1]}}, r"there is only one prediction \('a'\)"),
         ({"predictions": {}}, "there are no predictions"),
+        ({"predictions": {1: [0, 1], 2: [1, 1]}}, "predictions have the names 1, 2, expected text"),
         ({"baseline": "z"}, "the baseline 'z' is no prediction; expected one of"),
         ({"groups": [1, 2]}, r"groups have shape \(2,\), expected one for each of 3 items"),
         ({"reference_accuracy": 1.5}, "reference_accuracy"),

@@ -204,7 +204,7 @@ def test_of_many_groups_the_terminal_shows_the_largest():
     rng = np.random.default_rng(0)
     y, a, b = rng.integers(0, 2, (3, 900))
     report = compare_predictions(y, {"a": a, "b": b}, "binary", groups=np.arange(900) % 30, measures="accuracy")
-    assert "and 10 more groups, in the HTML and JSON forms." in report.to_text(80)
+    assert "and 10 more groups, in the HTML, Markdown and JSON forms." in report.to_text(80)
 
 
 # --- words and numbers ----------------------------------------------------------------------------------------------

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from softtruth import IndicatorMatrix, InputError, NotAnswerableError, compare_predictions, true_table, under_prior
+from softtruth import (
+    IndicatorMatrix,
+    InputError,
+    Interval,
+    NotAnswerableError,
+    compare_predictions,
+    true_table,
+    under_prior,
+)
 from softtruth.corrections.order_at_priors import order_at_priors
 from softtruth.corrections.order_under_noise import order_under_noise
 
@@ -247,6 +255,9 @@ def test_any_noise_turns_accuracy_at_half_the_lead(readers):
     finding = next(f for f in report.noise if f.code == "any_label_errors")
     assert finding.numbers["enough_reference_accuracy"] == pytest.approx(1 - lead / 2)
     assert finding.numbers["robust"]
+    found = Interval(1 - lead / 4, 0.9, 0.99, 0.95)
+    asked = compare_predictions(y, models, "binary", measures="accuracy", reference_accuracy=found)
+    assert next(f for f in asked.noise if f.code == "any_label_errors") == finding
     report = compare_predictions(y, models, "binary", measures="accuracy", reference_accuracy=1 - lead)
     finding = next(f for f in report.noise if f.code == "any_label_errors")
     assert (finding.severity, finding.numbers["robust"]) == ("warning", False)

@@ -79,13 +79,13 @@ def test_hostile_names_cannot_move_the_cursor_or_turn_the_line(made):
 
 def test_long_lists_of_classes_are_cut_and_say_so(made):
     text = to_text(made(predictions=["ours"], classes=[f"class {i:02d}" for i in range(33)]), 100)
-    assert "and 13 more classes, in the HTML and JSON reports." in text
+    assert "and 13 more classes, in the HTML, Markdown and JSON forms." in text
 
 
 def test_many_predictions_come_without_their_classes(made):
     text = to_text(made(predictions=[f"model {i}" for i in range(9)]), 100)
     assert "Each class" not in text
-    assert "The values of each class are in the HTML and JSON reports." in text
+    assert "The values of each class are in the HTML, Markdown and JSON forms." in text
 
 
 def test_color_only_when_asked(made):

@@ -105,7 +105,7 @@ def prior_curve(
     Returns
     -------
     PriorCurve
-        ``plot_prior_curves`` draws it.
+        ``plots.PriorCurveDisplay`` draws it.
 
     Examples
     --------

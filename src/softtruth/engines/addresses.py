@@ -6,6 +6,7 @@ import fnmatch
 import shutil
 import tempfile
 from contextlib import contextmanager
+from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,18 @@ _CHUNK = 1 << 22
 def is_address(path: str) -> bool:
     """Whether a path is an address with a scheme, and not of this machine's file system."""
     return "://" in path
+
+
+def is_where(data: Any) -> bool:
+    """Whether the data are named by paths."""
+    if isinstance(data, (str, PathLike)):
+        return True
+    return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(x, (str, PathLike)) for x in data)
+
+
+def as_paths(data: Any) -> list[str]:
+    """Return the paths that name the data."""
+    return [str(path) for path in (data if isinstance(data, (list, tuple)) else [data])]
 
 
 def found_at(address: str) -> list[str]:

@@ -18,6 +18,7 @@ from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.measures import Averaged, parse
 from softtruth.report.questions import SUBSET_ACCURACY
 from softtruth.statistics.cluster_sums import ClusterSums
+from softtruth.statistics.coupling import coupling_of
 from softtruth.statistics.evidence import Evidence, Sums
 from softtruth.statistics.means import Means
 from softtruth.statistics.moments import Moments
@@ -129,8 +130,6 @@ def _counted(plan: Plan, batches: Iterable[Placed]) -> Evidence:
 
 def _renamed(plan: Plan, counter: PairCounter) -> Any:
     """Return the table under the name of the coupling that was asked for: with crisp sides all are the same."""
-    from softtruth.statistics.coupling import coupling_of
-
     return replace(counter.table, coupling=coupling_of(plan.tnorm, plan.coupling).name)
 
 

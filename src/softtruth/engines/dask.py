@@ -6,13 +6,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from softtruth.engines.addresses import is_address
+from softtruth.engines.addresses import as_paths, is_address, is_where
 from softtruth.engines.filters import rows_kept
 from softtruth.engines.join import Join, Side, Sides, join_of
 from softtruth.engines.layout import plan_of
 from softtruth.engines.merging import FAN, added, count_part, finished, pieces_of
 from softtruth.engines.pieces import ROWS, Files, kind_of, sign_of
-from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS, VOTES
+from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, ITEM, REPEATS, SLOTS, VOTES
 from softtruth.errors import InputError, MissingPackageError
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from softtruth.engines.layout import Wanted
     from softtruth.engines.plan import Plan
     from softtruth.statistics.evidence import Evidence
-
-_ITEM = "softtruth:item"
-_SLOTS = 32  # of clusters: each is put together by one task
 
 
 def count_on_dask(sides: Sides, wanted: Wanted) -> Evidence:
@@ -59,10 +56,7 @@ def count_on_dask(sides: Sides, wanted: Wanted) -> Evidence:
 
 def _local(data: Any) -> bool:
     """Whether the data are files of this machine that are read block by block."""
-    from softtruth.engines.door import is_where
-
-    paths = data if isinstance(data, (list, tuple)) else [data]
-    return is_where(data) and not any(is_address(str(path)) for path in paths)
+    return is_where(data) and not any(map(is_address, as_paths(data)))
 
 
 def _count_file(plan: Plan, files: Files, path: str) -> Evidence:
@@ -88,7 +82,7 @@ def _gathered(plan: Plan, tasks: list[Any]) -> Evidence:
     """Add up the parts in trees, one for each slot of clusters, and compute what is left of them."""
     import dask
 
-    slots = 1 if plan.cluster is None else min(_SLOTS, max(1, len(tasks)))
+    slots = 1 if plan.cluster is None else min(SLOTS, max(1, len(tasks)))
     if plan.cluster is not None:
         split = dask.delayed(pieces_of, nout=slots)
         tasks = [list(split(plan, task, slots)) for task in tasks]
@@ -107,13 +101,11 @@ def _gathered(plan: Plan, tasks: list[Any]) -> Evidence:
 
 def _frame(data: Any, *, delimiter: str | None) -> Any:
     """Return a Dask frame, read from paths or addresses by Dask itself."""
-    from softtruth.engines.door import is_where
-
     if not is_where(data):
         return data
     import dask.dataframe as dd
 
-    paths = [str(data)] if not isinstance(data, (list, tuple)) else [str(path) for path in data]
+    paths = as_paths(data)
     kind = kind_of(paths[0])
     if kind == "csv":
         return dd.read_csv(paths, sep=sign_of(paths[0], delimiter), dtype=str, keep_default_na=False)
@@ -146,8 +138,8 @@ def _joined(sides: Sides, wanted: Wanted) -> Evidence:
     n = max(frame.npartitions for frame, _ in pairs)
     parts = []
     for frame, side in pairs:
-        named = frame.assign(**{_ITEM: frame[side.item].astype(str)})
-        parts.append(named.shuffle(on=_ITEM, npartitions=n, force=True).to_delayed())
+        named = frame.assign(**{ITEM: frame[side.item].astype(str)})
+        parts.append(named.shuffle(on=ITEM, npartitions=n, force=True).to_delayed())
     meet = dask.delayed(_count_meeting)
     return _gathered(plan, [meet(plan, join, list(one), i) for i, one in enumerate(zip(*parts, strict=True))])
 
@@ -190,8 +182,8 @@ def _rows(part: Any, side: Side) -> Any:
 def _once(part: Any, side: Side, mark: str) -> Any:
     """Return one row for each item, how many there were, and that it was on this side."""
     part = _rows(part, side)
-    grouped = part.groupby(_ITEM, sort=False)
-    kept = part.drop_duplicates(_ITEM).set_index(_ITEM)[[old for old, _ in side.columns]]
+    grouped = part.groupby(ITEM, sort=False)
+    kept = part.drop_duplicates(ITEM).set_index(ITEM)[[old for old, _ in side.columns]]
     kept.columns = [new for _, new in side.columns]
     return kept.assign(**{REPEATS: grouped.size(), mark: kept.index})
 
@@ -200,8 +192,8 @@ def _facts(part: Any, side: Side) -> Any:
     """Return facts about each item once; an item may come again, with the same facts."""
     part = _rows(part, side)
     names = [old for old, _ in side.columns]
-    kept = part.drop_duplicates(_ITEM).set_index(_ITEM)[names]
-    several = part.groupby(_ITEM, sort=False)[names].nunique().max(axis=1) if names else 1
+    kept = part.drop_duplicates(ITEM).set_index(ITEM)[names]
+    several = part.groupby(ITEM, sort=False)[names].nunique().max(axis=1) if names else 1
     kept.columns = [new for _, new in side.columns]
     return kept.assign(**{REPEATS: several})
 
@@ -209,9 +201,9 @@ def _facts(part: Any, side: Side) -> Any:
 def _votes(part: Any, join: Join) -> Any:
     """Return the labels that each item got, as a list, and whether an annotator comes twice."""
     part = _rows(part, join.reference)
-    grouped = part.groupby(_ITEM, sort=False)
+    grouped = part.groupby(ITEM, sort=False)
     labels = part[join.vote].astype(object).where(part[join.vote].notna(), None)
-    votes = labels.map(lambda x: None if x is None else str(x)).groupby(part[_ITEM], sort=False).agg(list)
+    votes = labels.map(lambda x: None if x is None else str(x)).groupby(part[ITEM], sort=False).agg(list)
     found = votes.to_frame(VOTES)
     found[REPEATS], found[IN_REFERENCE] = 1, found.index
     if join.annotator is not None:

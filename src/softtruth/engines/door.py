@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softtruth.arguments import checked
+from softtruth.engines.addresses import is_where
 from softtruth.engines.join import Sides, join_of
 from softtruth.engines.layout import Wanted, plan_of
 from softtruth.engines.out_of_core import join_files
@@ -229,13 +230,6 @@ def _streams(reference: Any) -> bool:
     if isinstance(reference, (list, tuple)) and reference:
         return all(isinstance(x, PathLike) for x in reference)
     return _home(reference) != "stream"
-
-
-def is_where(data: Any) -> bool:
-    """Whether the data are named by paths."""
-    if isinstance(data, (str, PathLike)):
-        return True
-    return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(x, (str, PathLike)) for x in data)
 
 
 def _home(data: Any) -> str:

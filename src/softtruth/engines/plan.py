@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 Kind = Literal["labels", "distribution", "votes", "vote_list", "probabilities", "scores"]
 IN_REFERENCE, IN_PREDICTION = "softtruth:in reference", "softtruth:in prediction"  # columns of a join
+ITEM = "softtruth:item"
 REPEATS = "softtruth:repeats"  # how often an item stood on a side where it may stand once
 VOTES = "softtruth:votes"  # the labels that an item got, as a list
+SLOTS = 32  # of clusters, at most: on a cluster of machines each is put together by one task
 FILTERED = "left out by --where"
 MOST_WITH_MOMENTS = 512  # classes: second moments of all their cells take 32 MiB, and grow with the square
 MOST_REPLICATED = 1 << 19  # values of the replicates of one look: four megabytes

@@ -9,11 +9,12 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from softtruth.engines.addresses import as_paths, is_where
 from softtruth.engines.join import Join, Side, Sides, join_of
 from softtruth.engines.layout import plan_of
 from softtruth.engines.merging import added, count_part, finished, pieces_of
 from softtruth.engines.pieces import kind_of, sign_of
-from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS, VOTES
+from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, ITEM, REPEATS, SLOTS, VOTES
 from softtruth.errors import InputError, MissingPackageError
 from softtruth.statistics.evidence import Evidence
 from softtruth.statistics.serialise import from_bytes, to_bytes
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from softtruth.engines.layout import Wanted
     from softtruth.engines.plan import Plan
 
-_SLOTS = 32  # tasks of the second stage, at most
-_ITEM = "softtruth:item"
 _OTHER = "softtruth:repeats of the other"
 _STATE = "part int, slot int, state binary"
 
@@ -60,7 +59,7 @@ def count_on_spark(sides: Sides, wanted: Wanted) -> Evidence:
 
 
 def _counted(plan: Plan, frame: Any) -> Evidence:
-    slots = min(_SLOTS, _parallel(frame.sparkSession))
+    slots = min(SLOTS, _parallel(frame.sparkSession))
     states = frame.mapInArrow(partial(_count_partition, plan, slots), _STATE).repartition(slots, "slot")
     merged = states.mapInArrow(partial(_merge_partition, slots=None if plan.cluster is None else slots), _STATE)
     try:
@@ -75,7 +74,7 @@ def _parallel(session: Any) -> int:
     try:
         return max(1, int(session.sparkContext.defaultParallelism))
     except Exception:  # noqa: BLE001  whatever a session without a context raises
-        return _SLOTS
+        return SLOTS
 
 
 def _count_partition(plan: Plan, slots: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -128,18 +127,18 @@ def _joined(join: Join, frames: Sides) -> Any:
     from pyspark.sql import functions as f
 
     met = _once(frames.reference, join.reference) if join.vote is None else _votes(frames.reference, join)
-    met = met.withColumn(IN_REFERENCE, f.col(_ITEM))
+    met = met.withColumn(IN_REFERENCE, f.col(ITEM))
     if join.items is not None:  # filters on facts leave items out
         how = "inner" if join.items.filters else "left"
-        met = met.join(_facts(frames.items, join.items).withColumnRenamed(REPEATS, _OTHER), _ITEM, how)
+        met = met.join(_facts(frames.items, join.items).withColumnRenamed(REPEATS, _OTHER), ITEM, how)
         met = _most_repeats(met)
     there = f.lit(True)  # noqa: FBT003  the name of the parameter is not the same in all versions
     for i, (name, side) in enumerate(join.predictions.items()):
         mark = f"{IN_PREDICTION} {i}"
         theirs = _once(frames.predictions[name], side).withColumnRenamed(REPEATS, _OTHER)
-        met = _most_repeats(met.join(theirs.withColumn(mark, f.col(_ITEM)), _ITEM, "full_outer"))
+        met = _most_repeats(met.join(theirs.withColumn(mark, f.col(ITEM)), ITEM, "full_outer"))
         there = there & f.col(_quoted(mark)).isNotNull()
-    return met.withColumn(IN_PREDICTION, f.when(there, f.col(_ITEM)))
+    return met.withColumn(IN_PREDICTION, f.when(there, f.col(ITEM)))
 
 
 def _most_repeats(met: Any) -> Any:
@@ -157,14 +156,14 @@ def _rows(frame: Any, side: Side) -> Any:
         word = f.coalesce(f.col(_quoted(one.column)).cast("string"), f.lit(""))
         frame = frame.where(word.isin(*one.keep)) if one.keep else frame
         frame = frame.where(~word.isin(*one.drop)) if one.drop else frame
-    return frame.withColumn(_ITEM, f.col(_quoted(side.item)).cast("string")).where(f.col(_ITEM).isNotNull())
+    return frame.withColumn(ITEM, f.col(_quoted(side.item)).cast("string")).where(f.col(ITEM).isNotNull())
 
 
 def _once(frame: Any, side: Side) -> Any:
     """Return one row for each item, and how many there were."""
     from pyspark.sql import functions as f
 
-    return _rows(frame, side).groupBy(_ITEM).agg(f.count(f.lit(1)).alias(REPEATS), *_kept(side))
+    return _rows(frame, side).groupBy(ITEM).agg(f.count(f.lit(1)).alias(REPEATS), *_kept(side))
 
 
 def _facts(frame: Any, side: Side) -> Any:
@@ -172,7 +171,7 @@ def _facts(frame: Any, side: Side) -> Any:
     from pyspark.sql import functions as f
 
     several = f.greatest(f.lit(1), f.lit(1), *(f.countDistinct(f.col(_quoted(old))) for old, _ in side.columns))
-    return _rows(frame, side).groupBy(_ITEM).agg(several.alias(REPEATS), *_kept(side))
+    return _rows(frame, side).groupBy(ITEM).agg(several.alias(REPEATS), *_kept(side))
 
 
 def _votes(frame: Any, join: Join) -> Any:
@@ -183,7 +182,7 @@ def _votes(frame: Any, join: Join) -> Any:
     repeats = f.lit(1)
     if join.annotator is not None:
         repeats = 1 + f.count(f.lit(1)) - f.countDistinct(f.col(_quoted(join.annotator)))
-    grouped = _rows(frame, join.reference).groupBy(_ITEM)
+    grouped = _rows(frame, join.reference).groupBy(ITEM)
     return grouped.agg(f.collect_list(vote).alias(VOTES), repeats.alias(REPEATS), *_kept(join.reference))
 
 
@@ -200,11 +199,9 @@ def _quoted(name: str) -> str:
 
 def _frame(data: Any, *, delimiter: str | None) -> Any:
     """Return a DataFrame, read from paths or addresses by Spark itself."""
-    from softtruth.engines.door import is_where
-
     if not is_where(data):
         return data
-    paths = [str(data)] if not isinstance(data, (list, tuple)) else [str(path) for path in data]
+    paths = as_paths(data)
     session = _session()
     kind = kind_of(paths[0])
     if kind == "csv":

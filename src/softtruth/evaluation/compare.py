@@ -10,14 +10,13 @@ import numpy as np
 from softtruth.arguments import Seed, checked
 from softtruth.corrections.annotated_reference import reference_accuracy_from_annotators
 from softtruth.corrections.sharp_range import checked_share
-from softtruth.errors import InputError
 from softtruth.evaluation.comparison.asked import Asked, comparison_of
 from softtruth.evaluation.comparison.groups import checked_groups
 from softtruth.evaluation.noise import labelled, majority_codes
 from softtruth.evaluation.problems import sides_of
 from softtruth.evaluation.sides import Sides
 from softtruth.report.rows import Way
-from softtruth.uncertainty.interval import checked_level
+from softtruth.uncertainty.interval import Interval, checked_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +35,7 @@ def compare_predictions(
     *,
     baseline: str | None = None,
     groups: Sequence[Any] | None = None,
-    reference_accuracy: float | None = None,
+    reference_accuracy: float | Interval | None = None,
     threshold: float = 0.5,
     reference_kind: str = "auto",
     prediction_kind: str | Mapping[str, str] = "auto",
@@ -75,7 +74,7 @@ def compare_predictions(
         with the first.
     groups : array-like, shape (N,), optional
         The group of each item, to see where the order reverses.
-    reference_accuracy : float, optional
+    reference_accuracy : float or Interval, optional
         How often the labels are right, where that is known.
     measures : list of str or Measure, optional
         What the verdicts are about. A name alone ("f1") is asked under every operator, "macro f1" under its own. By
@@ -119,11 +118,7 @@ def compare_predictions(
         "labels": labels,
         "clusters": clusters,
     }
-    named = {str(name): values for name, values in predictions.items()}
-    if not named:
-        msg = "there are no predictions; expected two or more arrays by name."
-        raise InputError(msg)
-    sides = Sides(reference, named, prediction_kind, settings)
+    sides = Sides(reference, predictions, prediction_kind, settings)
     asked = Asked(
         measures if measures is None or isinstance(measures, str) else list(measures),
         operators if operators is None or isinstance(operators, str) else list(operators),
@@ -134,7 +129,7 @@ def compare_predictions(
         ties=ties,
         baseline=baseline,
     )
-    right = None if reference_accuracy is None else checked_share(reference_accuracy, "reference_accuracy")
+    right = _checked_accuracy(reference_accuracy)
     given = None if groups is None else checked_groups(groups, sides.n_given)
     return comparison_of(sides, asked, groups=given, reference_accuracy=right)
 
@@ -143,7 +138,7 @@ def compare_problem(
     problem: Problem,
     *,
     baseline: str | None = None,
-    reference_accuracy: float | None = None,
+    reference_accuracy: float | Interval | None = None,
     answers: Answers | None = None,
     measures: Sequence[str] | None = None,
     also: Sequence[str] = (),
@@ -182,7 +177,7 @@ def compare_problem(
         baseline=baseline,
         also=tuple(also),
     )
-    right: Any = None if reference_accuracy is None else checked_share(reference_accuracy, "reference_accuracy")
+    right = _checked_accuracy(reference_accuracy)
     if right is None and answers is not None and problem.task != "multilabel":
         given = majority_codes(problem)[0] if problem.reference_kind == "labels" else None
         judged = reference_accuracy_from_annotators(
@@ -205,3 +200,8 @@ def compare_problem(
         settings={**report.settings, **{key: name for key, name in columns.items() if name is not None}},
         provenance=problem.provenance(),
     )
+
+
+def _checked_accuracy(given: float | Interval | None) -> float | Interval | None:
+    """Return how often labels are right: a share, or what was found with its interval."""
+    return given if given is None or isinstance(given, Interval) else checked_share(given, "reference_accuracy")

@@ -11,8 +11,7 @@ from softtruth.errors import InputError, NotAnswerableError
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.inputs.majority import majority
 from softtruth.render.words import shown_question
-from softtruth.report.findings import number
-from softtruth.report.one_view import columns_of
+from softtruth.report.findings import columns_of, number
 from softtruth.report.parts import Finding, View
 from softtruth.report.questions import HEADLINES
 from softtruth.statistics.coupling import HARDENED, Coupling, coupling_of

@@ -61,7 +61,7 @@ def _groups(comparison: Mapping[str, Any], width: int) -> Iterator[RenderableTyp
         yield from head_line(head)
         yield from Grid(words.clean(column), titles, lines[:MOST_GROUPS], notes="items").fitted(width)
         if len(lines) > MOST_GROUPS:
-            yield f"and {len(lines) - MOST_GROUPS} more groups, in the HTML and JSON forms."
+            yield f"and {len(lines) - MOST_GROUPS} more groups, in the HTML, Markdown and JSON forms."
     if pairs > tables.MOST_PAIRS:
         yield from ("", "What is said of other pairs is in the HTML, Markdown and JSON forms.")
 

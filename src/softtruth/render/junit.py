@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from softtruth.render import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 _NO_XML = re.compile("[\ufffe\uffff]")  # XML has no such signs; words.clean takes the other ones
 
@@ -35,16 +35,12 @@ class Case(NamedTuple):
     told: str = ""
 
 
-def to_junit(cases: Sequence[Case], suite: str = "softtruth", properties: Mapping[str, object] | None = None) -> str:
+def to_junit(cases: Sequence[Case]) -> str:
     """Return the gates as the XML of JUnit.
 
     Parameters
     ----------
     cases : sequence of Case
-    suite : str
-        The name of the whole.
-    properties : mapping, optional
-        Settings to keep beside the cases.
 
     Examples
     --------
@@ -59,12 +55,8 @@ def to_junit(cases: Sequence[Case], suite: str = "softtruth", properties: Mappin
     </testsuites>
     """
     counts = {"tests": str(len(cases)), "failures": str(sum(bool(case.failure) for case in cases)), "errors": "0"}
-    root = ET.Element("testsuites", {"name": _clean(suite), **counts})
-    parent = ET.SubElement(root, "testsuite", {"name": _clean(suite), **counts, "skipped": "0"})
-    if properties:
-        listed = ET.SubElement(parent, "properties")
-        for name, value in properties.items():
-            ET.SubElement(listed, "property", {"name": _clean(name), "value": _clean(value)})
+    root = ET.Element("testsuites", {"name": "softtruth", **counts})
+    parent = ET.SubElement(root, "testsuite", {"name": "softtruth", **counts, "skipped": "0"})
     for case in cases:
         element = ET.SubElement(parent, "testcase", {"name": _clean(case.name), "classname": _clean(case.group)})
         if case.failure:

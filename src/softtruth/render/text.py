@@ -97,7 +97,7 @@ def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
         if len(report["predictions"]) <= MOST_PREDICTIONS:
             yield from _classes(report, name, width)
     if len(report["predictions"]) > MOST_PREDICTIONS and any(row["class"] is not None for row in report["rows"]):
-        yield from ("", "The values of each class are in the HTML and JSON reports.")
+        yield from ("", "The values of each class are in the HTML, Markdown and JSON forms.")
     yield from _findings(report)
     yield from _settings(report)
 
@@ -134,7 +134,7 @@ def _classes(report: Mapping[str, Any], name: str, width: int) -> Iterator[Rende
         yield from ("", f"Each class, {view['title']}:" if len(report["views"]) > 1 else "Each class:")
         yield from Grid("", measures, lines[:MOST_CLASSES], notes="items").fitted(width)
         if len(lines) > MOST_CLASSES:
-            yield f"and {len(lines) - MOST_CLASSES} more classes, in the HTML and JSON reports."
+            yield f"and {len(lines) - MOST_CLASSES} more classes, in the HTML, Markdown and JSON forms."
 
 
 def _findings(report: Mapping[str, Any]) -> Iterator[RenderableType]:

@@ -37,8 +37,7 @@ def diagnose(
 ) -> list[Finding]:
     """Return what a reader of these measures should know; see ``IndicatorMatrix.diagnose``."""
     questions = questions_of(matrix.task, measures, operators)
-    columns = matrix._taking_part  # noqa: SLF001  the matrix does not say it in public, and a diagnosis must
-    taking_part = list(range(matrix.cells.n_classes)) if columns is None else [int(k) for k in columns]
+    taking_part = look.columns_of(matrix)
     found = [
         *suite_findings(matrix, questions),
         *look.constant_prediction(matrix),

@@ -80,6 +80,12 @@ def left_out(matrix: IndicatorMatrix) -> list[Finding]:
     return found
 
 
+def columns_of(matrix: IndicatorMatrix) -> list[int]:
+    """Return the columns that take part in averages."""
+    columns = matrix.taking_part
+    return list(range(matrix.cells.n_classes)) if columns is None else [int(k) for k in columns]
+
+
 def rare_classes(matrix: IndicatorMatrix, columns: Sequence[int]) -> list[Finding]:
     """Name the classes that few items belong to; without any items at all, say that."""
     if not matrix.cells.masses.any():

@@ -71,7 +71,7 @@ def report_of(
     rows, refused = average_rows(matrix, questions, convention, way)
     if measures is not None and strict and refused:
         raise NotAnswerableError(next(iter(refused.values())))
-    taking_part = columns_of(matrix)
+    taking_part = look.columns_of(matrix)
     shown, notes = _listed(matrix, taking_part, max_classes)
     if matrix.cells.n_classes > 1:
         asked = per_class_measures(questions, default=measures is None)
@@ -115,12 +115,6 @@ def report_of(
         if sections
         else {},
     )
-
-
-def columns_of(matrix: IndicatorMatrix) -> list[int]:
-    """Return the columns that take part in averages."""
-    columns = matrix._taking_part  # noqa: SLF001  the matrix does not say it in public, and a report must
-    return list(range(matrix.cells.n_classes)) if columns is None else [int(k) for k in columns]
 
 
 def renamed(rows: Iterable[Any], prediction: str, view: str) -> list[Any]:

@@ -19,8 +19,8 @@ from softtruth.evaluation.views import MAJORITY, look_at
 from softtruth.render.words import shown_question
 from softtruth.report import findings as look
 from softtruth.report.comparison import ComparisonReport
-from softtruth.report.findings import names
-from softtruth.report.one_view import columns_of, settings_of
+from softtruth.report.findings import columns_of, names
+from softtruth.report.one_view import settings_of
 from softtruth.report.questions import HEADLINES, questions_of
 
 if TYPE_CHECKING:
