@@ -9,15 +9,14 @@ import numpy as np
 
 from softtruth.conventions import convention_of
 from softtruth.corrections.crossing import Crossing, crossing_prior
-from softtruth.corrections.prior_error import example_pulls_at, is_plain, slopes_at
+from softtruth.corrections.prior_error import example_pulls_at, slopes_at
 from softtruth.corrections.priors import LABEL_SHIFT, Source
 from softtruth.corrections.shift import shifted
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, formula_of
 from softtruth.uncertainty.interval import checked_level, normal_quantile
-from softtruth.uncertainty.paired import distinct_answers, same_items
-from softtruth.uncertainty.pulls import variance_of
+from softtruth.uncertainty.paired import distinct_answers, same_items, variance_apart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,7 +135,8 @@ def order_at_priors(
         )
         raise NotAnswerableError(msg)
     frequencies = np.arange(1, POINTS + 1) / (POINTS + 1)
-    priors = _priors(sources[0], label, frequencies)
+    _refuse(sources[0], label)
+    priors = sources[0].with_frequency(label, frequencies)
     rule = convention_of(convention)
     shifts = [shifted(source, source.checked(priors, many=True)) for source in sources]
     with np.errstate(invalid="ignore"):
@@ -172,8 +172,7 @@ def order_at_priors(
     )
 
 
-def _priors(source: Source, label: int, frequencies: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a prior for each frequency of the class."""
+def _refuse(source: Source, label: int) -> None:
     own = source.prior
     binary = source.statistic.task == "binary"
     if not binary and not 0 <= label < own.size:
@@ -185,14 +184,6 @@ def _priors(source: Source, label: int, frequencies: NDArray[np.float64]) -> NDA
         name = source.labels[1 if binary else label]
         msg = f"class {name} is {often} there, so that nothing says what the models do where it is otherwise."
         raise NotAnswerableError(msg)
-    if binary:
-        return frequencies
-    if source.by_table:
-        rest = np.where(np.arange(own.size) == label, 0.0, own) / (1 - own[label])
-        return (1 - frequencies[:, None]) * rest + frequencies[:, None] * (np.arange(own.size) == label)
-    priors = np.repeat(own[None], len(frequencies), axis=0)
-    priors[:, label] = frequencies
-    return priors
 
 
 def _variances(
@@ -201,7 +192,6 @@ def _variances(
     """Return the variance of the difference at each prior, some of them at a time."""
     by_table, count = sources[0].by_table, slopes[0].shape[0 if sources[0].by_table else 1]
     found = np.empty(count)
-    plain = all(is_plain(each) for each in examples)
     kinds = distinct_answers(*examples)
     if kinds is not None:  # few kinds of items, however many items there are
         sources = tuple(replace(source, statistic=source.statistic.taken(kinds[0])) for source in sources)
@@ -213,9 +203,5 @@ def _variances(
             example_pulls_at(own[part] if by_table else own[:, part], source)
             for own, source in zip(slopes, sources, strict=True)
         ]
-        apart = pulls[0] - pulls[1]
-        if kinds is None:
-            found[part] = variance_of(apart, examples[0], corrected=not plain)
-        else:
-            found[part] = kinds[1] @ (apart - kinds[1] @ apart / kinds[1].sum()) ** 2
+        found[part] = variance_apart(pulls[0] - pulls[1], examples, kinds)
     return found

@@ -16,8 +16,9 @@ from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of
 from softtruth.statistics.table import Table
 from softtruth.uncertainty.interval import checked_level, normal_quantile
-from softtruth.uncertainty.paired import distinct_answers, same_items
-from softtruth.uncertainty.pulls import pair_influences, pair_slopes, variance_of
+from softtruth.uncertainty.paired import distinct_answers, same_items, variance_apart
+from softtruth.uncertainty.pulls import pair_influences, pair_slopes
+from softtruth.uncertainty.sign_changes import sign_changes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,14 +66,8 @@ class OrderUnderNoise:
     @property
     def turns_at(self) -> float:
         """The lowest rate at which the order is the other one; NaN where none is."""
-        signs = np.sign(self.values)
-        turned = np.flatnonzero((signs == -signs[0]) & (signs[0] != 0))
-        if not turned.size:
-            return math.nan
-        i, j = int(np.flatnonzero(signs[: turned[0]] == signs[0])[-1]), int(turned[0])
-        a, b = float(self.values[i]), float(self.values[j])
-        along = a / (a - b) if math.isfinite(a - b) else 0.5
-        return float(self.rates[i] + (self.rates[j] - self.rates[i]) * along)
+        turns = sign_changes(self.rates, self.values) if abs(self.values[0]) > 0 else []
+        return turns[0] if turns else math.nan
 
     @property
     def sure_up_to(self) -> float:
@@ -134,7 +129,6 @@ def order_under_noise(
     tables = [each.table for each in (a, b)]
     k = tables[0].n_classes
     limits = formula_of(question).range
-    corrected = not all(each.weight is None for each in (a, b))
     kinds = distinct_answers(a, b)
     sides = (a, b) if kinds is None else (a.taken(kinds[0]), b.taken(kinds[0]))
     reach = normal_quantile(checked_level(level))
@@ -149,11 +143,7 @@ def order_under_noise(
         with quiet():
             pairs = [inverse @ pair_slopes(question, truth, rule, columns) for truth in truths]
         apart = np.subtract(*(_pulls(*side) for side in zip(pairs, sides, strict=True)))
-        if kinds is None:
-            variance = float(variance_of(apart, a, corrected=corrected))
-        else:
-            variance = float(kinds[1] @ (apart - kinds[1] @ apart / kinds[1].sum()) ** 2)
-        error = math.sqrt(variance)
+        error = math.sqrt(float(variance_apart(apart, (a, b), kinds)))
         rows.append((rate, values[0] - values[1], reach * error if error > 0 else np.nan))
     rates, differences, half = np.array(rows).T
     direction = formula_of(question).better

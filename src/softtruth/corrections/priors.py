@@ -148,6 +148,21 @@ class Source:
         """How many examples count, and the second moments of what they put into the table, or into the cells."""
         return second_moments(self.statistic, by_table=self.by_table)
 
+    def with_frequency(self, k: int, frequencies: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the priors at which class k has these frequencies, and the other ones stand as they do in the data.
+
+        Classes that exclude each other share what is left in proportion. The own frequency gives the own prior, to the
+        last bit.
+        """
+        if self.statistic.task == "binary":
+            return frequencies
+        priors = np.repeat(self.prior[None], len(frequencies), axis=0)
+        if self.by_table:
+            priors = priors * ((1 - frequencies) / (1 - self.prior[k]))[:, None]
+        priors[:, k] = frequencies
+        priors[frequencies == self.prior[k]] = self.prior
+        return priors
+
     @property
     def mixtures(self) -> NDArray[np.float64]:
         """What each class puts into the cells of each class, (..., 4, K, K); cells at a prior are these by factors."""

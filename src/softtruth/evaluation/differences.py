@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from softtruth.evaluation.comparison.compared import better_of
 from softtruth.evaluation.comparison.pairs import paired_differences
 from softtruth.render.words import shown_question
-from softtruth.report.comparison_words import p_words
 from softtruth.report.parts import Finding
 from softtruth.report.questions import questions_of
 from softtruth.report.rows import Way
+from softtruth.uncertainty.mcnemar import p_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,8 +16,6 @@ from softtruth.statistics.examples import Examples
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.report.questions import Question
 
@@ -88,7 +86,7 @@ def _work(source: Source) -> int:
 def _moving(source: Source, k: int, questions: Sequence[str], convention: str, level: float | None) -> dict[str, Any]:
     """Return the curves of one class."""
     steps = np.unique([*STEPS, source.prior[k]])
-    priors = _priors(source, k, steps)
+    priors = source.with_frequency(k, steps)
     curves = {}
     for question in questions:
         try:
@@ -106,15 +104,3 @@ def _moving(source: Source, k: int, questions: Sequence[str], convention: str, l
         "curves": curves,
         "assumption": LABEL_SHIFT,
     }
-
-
-def _priors(source: Source, k: int, steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the priors at which class k has these frequencies."""
-    if source.statistic.task == "binary":
-        return steps
-    priors = np.repeat(source.prior[None], len(steps), axis=0)
-    if source.by_table:
-        priors = priors * ((1 - steps) / (1 - source.prior[k]))[:, None]
-    priors[:, k] = steps
-    priors[steps == source.prior[k]] = source.prior  # to the last bit
-    return priors

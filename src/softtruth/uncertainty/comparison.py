@@ -18,7 +18,7 @@ from softtruth.uncertainty.dependence import ASSUMPTION, CAUTION, dependence_bou
 from softtruth.uncertainty.dependence_curve import dependence_curve
 from softtruth.uncertainty.interval import Interval
 from softtruth.uncertainty.keyed import Draws
-from softtruth.uncertainty.mcnemar import McNemar, holm, mcnemar
+from softtruth.uncertainty.mcnemar import McNemar, holm, mcnemar, p_words
 from softtruth.uncertainty.paired import paired_difference, same_items
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ class Comparison:
         if math.isnan(self.p_value):
             words.append(f"difference {self.difference}")
         else:
-            adjusted = f", {self.p_adjusted:.2g} after Holm" if self.p_adjusted != self.p_value else ""
-            words.append(f"difference {self.difference}, p {self.p_value:.2g}{adjusted}")
+            adjusted = f", {p_words(self.p_adjusted)} after Holm" if self.p_adjusted != self.p_value else ""
+            words.append(f"difference {self.difference}, p {p_words(self.p_value)}{adjusted}")
         if self.mcnemar is not None:
             words.append(str(self.mcnemar))
         if self.dependence is not None:
@@ -220,8 +220,5 @@ def compare_all(
         compare(predictions[one], predictions[other], measure, operator, names=(one, other), **settings)
         for one, other in pairs
     ]
-    tested = [i for i, each in enumerate(found) if not math.isnan(each.p_value)]
-    adjusted = holm([found[i].p_value for i in tested])
-    for i, p in zip(tested, adjusted, strict=True):
-        found[i] = replace(found[i], p_adjusted=float(p))
-    return found
+    adjusted = holm([each.p_value for each in found]).tolist()
+    return [replace(each, p_adjusted=p) for each, p in zip(found, adjusted, strict=True)]

@@ -109,6 +109,7 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     p_values : array-like, shape (m,)
+        NaN for what could not be tested: it stays NaN, and does not count.
 
     Raises
     ------
@@ -119,14 +120,29 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     --------
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
+    >>> holm([0.01, float("nan"), 0.03]).tolist()
+    [0.02, nan, 0.03]
 
     Source: Holm 1979, Scand. J. Stat. 6:65.
     """
     p: Any = np.asarray(p_values, np.float64)
-    if p.ndim != 1 or not np.all((p >= 0) & (p <= 1)):
+    tested = ~np.isnan(p)
+    if p.ndim != 1 or not np.all((p[tested] >= 0) & (p[tested] <= 1)):
         msg = f"p_values are {shown(p_values)}, expected a list of numbers from 0 to 1."
         raise InputError(msg)
-    order = np.argsort(p, kind="stable")
-    adjusted = np.empty(p.size)
-    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1)), 1.0)
+    count = np.count_nonzero(tested)
+    order = np.argsort(p, kind="stable")[:count]  # NaN is sorted to the end
+    adjusted = np.full(p.size, np.nan)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(count, 0, -1)), 1.0)
     return adjusted
+
+
+def p_words(p: float) -> str:
+    """Return a p-value with two digits that mean something; very small ones are not told apart.
+
+    Examples
+    --------
+    >>> p_words(0.0312), p_words(1e-12)
+    ('0.031', '< 0.0001')
+    """
+    return "< 0.0001" if p < 0.0001 else f"{p:.2g}"

@@ -69,14 +69,8 @@ def paired_difference(
         )
         return Interval(value, math.nan, math.nan, level, assumption=assumption, note=note), math.nan
     if method == "influence":
-        plain = all(each.hard and each.weight is None for each in (a, b))
-        variance = float(variance_of(_pulls(question, a, b, convention, columns), a, corrected=not plain))
-        if variance == 0:
-            note = "both predictions pull the value alike on every item"
-            return Interval(value, math.nan, math.nan, level, assumption=assumption, note=note), math.nan
-        error = math.sqrt(variance) if variance >= 0 else math.nan
-        found = wald(value, error, level, (-math.inf, math.inf), assumption=assumption)
-        return found, math.erfc(abs(value) / error / math.sqrt(2))
+        variance = variance_apart(_pulls(question, a, b, convention, columns), (a, b))
+        return linearised(value, float(variance), level, assumption)
     replicates = paired_replicates(question, a, b, draws, convention=convention, columns=columns)
     found = replicate_interval(
         value,
@@ -90,6 +84,39 @@ def paired_difference(
     kept = replicates[~np.isnan(replicates)]
     tail = min(np.count_nonzero(kept <= 0), np.count_nonzero(kept >= 0))
     return found, min(1.0, 2 * (tail + 1) / (kept.size + 1))
+
+
+def linearised(value: float, variance: float, level: float, assumption: str) -> tuple[Interval, float]:
+    """Return the interval of a difference, and the two-sided p-value of none, from its variance by linearisation."""
+    if variance == 0:
+        note = "both predictions pull the value alike on every item"
+        return Interval(value, math.nan, math.nan, level, assumption=assumption, note=note), math.nan
+    error = math.sqrt(variance) if variance >= 0 else math.nan
+    found = wald(value, error, level, (-math.inf, math.inf), assumption=assumption)
+    return found, math.erfc(abs(value) / error / math.sqrt(2))
+
+
+def variance_apart(
+    apart: NDArray[np.float64],
+    sides: tuple[Examples, Examples],
+    kinds: tuple[NDArray[np.intp], NDArray[np.float64]] | None = None,
+) -> Any:
+    """Return the variance of a difference (or of several, one in each column).
+
+    Parameters
+    ----------
+    apart
+        How far apart the two pull: a row for each item, or for each kind of items.
+    sides
+        The examples of both.
+    kinds
+        The kinds of items (``distinct_answers``), where rows are kinds.
+    """
+    if kinds is not None:
+        counts = kinds[1]
+        return counts @ (apart - counts @ apart / counts.sum()) ** 2
+    plain = all(each.hard and each.weight is None for each in sides)
+    return variance_of(apart, sides[0], corrected=not plain)
 
 
 def _pulls(question: Any, a: Examples, b: Examples, convention: Convention, columns: Any) -> NDArray[np.float64]:
@@ -167,10 +194,7 @@ def _drawn_together(a: Examples, b: Examples, draws: Draws) -> tuple[Table, Tabl
     """Return replicates of both tables, drawn from the counts of (reference, first, second); None for too many."""
     from scipy.sparse import csr_matrix
 
-    k = 2 if a.task == "binary" else a.n_classes
-    y, p, q = (
-        (side[:, 0] if side.ndim == 2 else side).astype(np.int64) for side in (a.reference, a.prediction, b.prediction)
-    )
+    k, (y, p, q) = _codes(a, b)
     seen, counts = np.unique((y * k + p) * k + q, return_counts=True)
     if not 0 < seen.size <= _OUTCOMES or draws.count * k * k > _MASSES:
         return None
@@ -191,7 +215,12 @@ def distinct_answers(a: Examples, b: Examples) -> tuple[NDArray[np.intp], NDArra
     """
     if not (drawn_as_table(a) and drawn_as_table(b)):
         return None
-    k = 2 if a.task == "binary" else a.n_classes
-    y, p, q = (side.reshape(len(side)).astype(np.int64) for side in (a.reference, a.prediction, b.prediction))
+    k, (y, p, q) = _codes(a, b)
     _, first, counts = np.unique((y * k + p) * k + q, return_index=True, return_counts=True)
     return first, counts.astype(np.float64)
+
+
+def _codes(a: Examples, b: Examples) -> tuple[int, list[NDArray[np.int64]]]:
+    """Return the number of classes, and reference, first and second prediction as positions of classes."""
+    k = 2 if a.task == "binary" else a.n_classes
+    return k, [side.reshape(len(side)).astype(np.int64) for side in (a.reference, a.prediction, b.prediction)]

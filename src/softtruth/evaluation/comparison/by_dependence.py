@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +14,10 @@ from softtruth.report.parts import Finding
 from softtruth.uncertainty.comparison import range_of_difference
 from softtruth.uncertainty.dependence import dependence_bounds, why_fixed
 from softtruth.uncertainty.dependence_curve import dependence_curve
+from softtruth.uncertainty.sign_changes import sign_changes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from softtruth.evaluation.comparison.compared import Compared
     from softtruth.evaluation.comparison.pairs import Pair
@@ -56,7 +54,7 @@ def _dependence_finding(
     if np.isnan(gains).all():
         return not_asked("dependence", "the values are infinite or undefined at every degree of it", name)
     low, high = sorted((sign * whole.low, sign * whole.high))
-    turns = _roots(_RHOS, gains)
+    turns = sign_changes(_RHOS, gains)
     numbers = {
         "measure": str(question),
         "rho": turns,
@@ -84,14 +82,3 @@ def _dependence_finding(
     else:
         sentence = f"{name}: {ahead} is ahead at every degree of dependence that both share; {apart}."
     return Finding("order_under_dependence", "note", sentence, numbers, pair)
-
-
-def _roots(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[float]:
-    """Return where a curve changes its sign, by a straight line between two points."""
-    there = np.flatnonzero(np.nan_to_num(np.sign(y)))
-    found = []
-    for i, j in pairwise(there):
-        if np.sign(y[i]) != np.sign(y[j]):
-            along = y[i] / (y[i] - y[j]) if np.isfinite(y[i] - y[j]) else 0.5
-            found.append(float(x[i] + (x[j] - x[i]) * along))
-    return found

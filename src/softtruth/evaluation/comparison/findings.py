@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from softtruth.report import findings as look
-from softtruth.report.comparison_words import p_words
 from softtruth.report.parts import Finding
 from softtruth.uncertainty.comparison import mcnemar_of
+from softtruth.uncertainty.mcnemar import p_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

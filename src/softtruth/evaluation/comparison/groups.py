@@ -97,11 +97,14 @@ def _part(matrix: IndicatorMatrix, chosen: NDArray[np.bool_]) -> IndicatorMatrix
 
 def _corrected(rows: list[Difference]) -> list[Difference]:
     """Return the rows with Holm's correction over all of them, and the verdicts that it leaves."""
-    tested = [i for i, row in enumerate(rows) if not math.isnan(row.p_value)]
-    for i, p in zip(tested, holm([rows[i].p_value for i in tested]), strict=True):
-        row = replace(rows[i], p_adjusted=float(p), verdict="undecided", items_needed=None)
-        rows[i] = judged(row, same=rows[i].verdict == "same", comparisons=len(tested))
-    return rows
+    adjusted = holm([row.p_value for row in rows]).tolist()
+    tests = sum(not math.isnan(p) for p in adjusted)
+    return [row if math.isnan(p) else _judged_again(row, p, tests) for row, p in zip(rows, adjusted, strict=True)]
+
+
+def _judged_again(row: Difference, p_adjusted: float, tests: int) -> Difference:
+    again = replace(row, p_adjusted=p_adjusted, verdict="undecided", items_needed=None)
+    return judged(again, same=row.verdict == "same", comparisons=tests)
 
 
 def group_findings(

@@ -11,10 +11,10 @@ import numpy as np
 from softtruth.conventions import convention_of
 from softtruth.errors import NotAnswerableError
 from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT
-from softtruth.uncertainty.interval import Interval, wald
+from softtruth.uncertainty.interval import Interval
 from softtruth.uncertainty.keyed import Draws
 from softtruth.uncertainty.mcnemar import holm
-from softtruth.uncertainty.paired import paired_difference, same_items
+from softtruth.uncertainty.paired import linearised, paired_difference, same_items
 from softtruth.uncertainty.pulls import variance_of
 from softtruth.uncertainty.whole_rows import rows_right
 
@@ -67,9 +67,8 @@ def paired_differences(
             found[one, other] = _difference(question, matrices[one], matrices[other], way, rule)
         except NotAnswerableError:
             continue
-    tested = [pair for pair, (_, p) in found.items() if not math.isnan(p)]
-    adjusted = dict(zip(tested, holm([found[pair][1] for pair in tested]), strict=True))
-    return {pair: Paired(interval, p, float(adjusted.get(pair, p))) for pair, (interval, p) in found.items()}
+    adjusted = holm([p for _, p in found.values()]).tolist()
+    return {pair: Paired(*found[pair], p) for pair, p in zip(found, adjusted, strict=True)}
 
 
 def _difference(
@@ -102,10 +101,5 @@ def _of_whole_rows(
     if not weight.sum() > 0:
         return Interval(math.nan, math.nan, math.nan, level, note="the value of one of the two is undefined"), math.nan
     pulls = examples.at_first_parts(weight * (gains - value) / weight.sum())
-    error = math.sqrt(float(variance_of(pulls, examples, corrected=examples.weight is not None)))
-    assumption = INDEPENDENT if examples.clusters is None else CLUSTERED
-    if error == 0:
-        note = "both predictions pull the value alike on every item"
-        return Interval(value, math.nan, math.nan, level, assumption=assumption, note=note), math.nan
-    found = wald(value, error, level, (-math.inf, math.inf), assumption=assumption)
-    return found, math.erfc(abs(value) / error / math.sqrt(2))
+    variance = float(variance_of(pulls, examples, corrected=examples.weight is not None))
+    return linearised(value, variance, level, INDEPENDENT if examples.clusters is None else CLUSTERED)
