@@ -3,11 +3,13 @@
 import math
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from softtruth import IndicatorMatrix, InputError, NotAnswerableError, compare, compare_predictions, evaluate
 from softtruth.evaluation.comparison.pairs import paired_differences
-from softtruth.report.comparison import COLUMNS
+from softtruth.report.difference import COLUMNS
 from softtruth.report.questions import questions_of
 from softtruth.report.rows import Way
 from softtruth.uncertainty.telling_apart import items_to_tell
@@ -307,6 +309,16 @@ def test_frames_have_one_row_for_each_difference(three):
         assert tuple(frame.column_names if backend == "pyarrow" else frame.columns) == COLUMNS
         assert len(frame) == len(report.rows)
     assert report.to_frame().difference[0] == report.rows[0].interval.value
+
+
+def test_frames_are_of_the_library_of_the_data(three):
+    y, models = three
+    frame = pl.DataFrame({"y": y, **models})
+    for reference, predictions in ((frame["y"], models), (y, {name: frame[name] for name in "ab"})):
+        for ask in (compare_predictions, evaluate):
+            report = ask(reference, predictions, "multiclass")
+            assert isinstance(report.to_frame(), pl.DataFrame)
+            assert isinstance(report.to_frame("pandas"), pd.DataFrame)
 
 
 def test_rows_that_are_not_there_are_named(three):

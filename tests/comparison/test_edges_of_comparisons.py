@@ -10,8 +10,8 @@ from softtruth import IndicatorMatrix, InputError, Interval, NotAnswerableError,
 from softtruth.cli import PASS, output, run
 from softtruth.corrections.order_at_priors import order_at_priors
 from softtruth.corrections.order_under_noise import order_under_noise
-from softtruth.report.comparison import Difference
 from softtruth.report.comparison_words import verdict_sentence
+from softtruth.report.difference import Difference
 from softtruth.uncertainty.telling_apart import items_to_tell
 
 

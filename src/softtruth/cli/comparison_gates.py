@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from softtruth.cli.gates import End, Gate
     from softtruth.report import ComparisonReport
-    from softtruth.report.comparison import Difference
+    from softtruth.report.difference import Difference
 
 
 def parse_gates(under: Sequence[str], names: Sequence[str]) -> list[Gate]:

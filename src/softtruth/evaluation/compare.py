@@ -15,6 +15,7 @@ from softtruth.evaluation.comparison.groups import checked_groups
 from softtruth.evaluation.noise import labelled, majority_codes
 from softtruth.evaluation.problems import sides_of
 from softtruth.evaluation.sides import Sides
+from softtruth.inputs.frames import library_of
 from softtruth.report.rows import Way
 from softtruth.uncertainty.interval import Interval, checked_level
 
@@ -131,7 +132,8 @@ def compare_predictions(
     )
     right = _checked_accuracy(reference_accuracy)
     given = None if groups is None else checked_groups(groups, sides.n_given)
-    return comparison_of(sides, asked, groups=given, reference_accuracy=right)
+    report = comparison_of(sides, asked, groups=given, reference_accuracy=right)
+    return replace(report, frames=library_of(reference, *sides.predictions.values()))
 
 
 def compare_problem(

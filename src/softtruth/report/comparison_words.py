@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from softtruth.render import words
 
 if TYPE_CHECKING:
-    from softtruth.report.comparison import Difference
+    from softtruth.report.difference import Difference
 
 # What "pointwise beyond chance" leaves open.
 UNCORRECTED = (

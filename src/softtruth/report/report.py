@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from softtruth._version import __version__
 from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
+from softtruth.report.frames import frame_of
 from softtruth.report.plain import number, plain
 
 if TYPE_CHECKING:
@@ -194,8 +195,6 @@ class Report:
         MissingPackageError
             If the package is not installed.
         """
-        from softtruth.report.frames import frame_of
-
         rows = [{**row.to_dict(), **self._made_with(row)} for row in self.rows]
         return frame_of(rows, _columns(), _NUMBERS, backend or self.frames, "Report.to_frame")
 

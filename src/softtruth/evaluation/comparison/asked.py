@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from softtruth.evaluation.sides import Sides
     from softtruth.evaluation.views import Looks
     from softtruth.indicator_matrix import IndicatorMatrix
-    from softtruth.report.comparison import Difference
+    from softtruth.report.difference import Difference
     from softtruth.report.parts import Finding, View
     from softtruth.report.questions import Question
     from softtruth.report.rows import Way

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from softtruth.evaluation.comparison.compared import Compared
-    from softtruth.report.comparison import Difference
+    from softtruth.report.difference import Difference
 
 
 def measure_swaps(compared: Compared, rows: Iterable[Difference]) -> list[Finding]:

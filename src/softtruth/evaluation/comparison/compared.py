@@ -13,7 +13,7 @@ from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.evaluation.comparison.pairs import paired_differences
 from softtruth.measures.operators import formula_of
 from softtruth.render.words import shown_question
-from softtruth.report.comparison import Difference
+from softtruth.report.difference import Difference
 from softtruth.report.parts import Finding
 from softtruth.report.questions import SUBSET_ACCURACY
 from softtruth.report.rows import signed

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from softtruth.evaluation.comparison.compared import Compared
     from softtruth.evaluation.comparison.pairs import Pair
     from softtruth.indicator_matrix import IndicatorMatrix
-    from softtruth.report.comparison import Difference
+    from softtruth.report.difference import Difference
 
 MOST_GROUPS = 200
 NEARLY_ONE = 0.9  # of the items of a group, of one class: others are too few for an average over classes

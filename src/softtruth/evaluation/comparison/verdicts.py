@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from softtruth.evaluation.comparison.compared import Compared
-    from softtruth.report.comparison import Difference
+    from softtruth.report.difference import Difference
     from softtruth.report.questions import Question
 
 
