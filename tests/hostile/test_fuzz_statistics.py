@@ -58,6 +58,7 @@ VALID: tuple[Any, ...] = (
     evidence(),
     evidence(cluster="group"),
     evidence(coupling="most"),
+    evidence(interval="percentile", draws=5, cluster="group"),
 )
 
 

@@ -23,6 +23,17 @@ def _name(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
 
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _drawn(value: Any) -> bool:
+    if value is None:
+        return True
+    whole = isinstance(value, dict) and all(type(one) is int for one in value.values())
+    return whole and set(value) == {"draws", "seed"}
+
+
 def _number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
@@ -45,6 +56,14 @@ EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "ignore": (_names, "names"),
     "exemplars": (_names, "names"),
 }
+# These are said only where something was asked for; files that were written by hand may leave them out.
+ASKED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "where": (_texts, "a list of texts"),
+    "map": (_texts, "a list of texts"),
+    "normalize": (lambda value: isinstance(value, bool), "true or false"),
+    "drop_missing": (lambda value: isinstance(value, bool), "true or false"),
+    "replicates": (_drawn, "whole numbers draws and seed, or null"),
+}
 
 
 def check_settings(settings: Any, sums: Any) -> None:
@@ -62,13 +81,21 @@ def check_settings(settings: Any, sums: Any) -> None:
     InputError
         Naming the first setting that is missing or of another kind.
     """
-    for name, (fits, expected) in EXPECTED.items():
-        if not isinstance(settings, dict) or name not in settings:
+    settings = settings if isinstance(settings, dict) else {}
+    for name, (fits, expected) in {**EXPECTED, **ASKED}.items():
+        if name not in settings and name in ASKED:
+            continue
+        if name not in settings:
             msg = f"the statistic is damaged: its settings lack {name!r}, expected {expected}."
             raise InputError(msg)
         if not fits(settings[name]):
             msg = f"the statistic is damaged: its {name} is {shown(settings[name])}, expected {expected}."
             raise InputError(msg)
+    said = (settings.get("replicates") or {}).get("draws")
+    kept = {one.replicates.cells.shape[1] for one in sums.values() if one.replicates is not None} - {said}
+    if kept:
+        msg = f"the statistic is damaged: it holds {kept.pop()} replicates, expected {said or 'none'}."
+        raise InputError(msg)
     unknown = [key for key in sums if key[0] not in settings["predictions"] or key[1] not in VIEWS]
     if unknown or not sums:
         msg = (
