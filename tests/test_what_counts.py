@@ -124,7 +124,9 @@ def test_rows_of_half_precision_may_be_off_by_its_rounding():
     assert np.abs(half.astype(float).sum(axis=1) - 1).max() > 1e-4
     assert macro_f1(half) == pytest.approx(macro_f1(p), rel=1e-3)
     assert macro_f1(short) == pytest.approx(macro_f1(p), rel=1e-2)
-    for wrong in (p * np.float32(1.0005), half * np.float16(1.01), p.astype(float) * 1.0005):
+    few_digits = p.copy()
+    few_digits[3] = [0.5, 0.25, 0.2490234375, *[0] * 7]  # as float16 holds it, among rows that it does not hold
+    for wrong in (p * np.float32(1.0005), half * np.float16(1.01), p.astype(float) * 1.0005, few_digits):
         with pytest.raises(InputError, match="sums to"):
             macro_f1(wrong)
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.people import agreement, human_ceiling
+from softtruth.people import human_ceiling
+from softtruth.people.agreement import agreement_of_counts, shared_counts
 from softtruth.report.findings import names, plural
 from softtruth.report.parts import Finding
 from softtruth.sets import (
@@ -75,7 +76,7 @@ def _agreement(behind: Behind, votes: NDArray[Any], level: float) -> list[Findin
     if not several.any() or (votes != np.floor(votes)).any():
         return []
     observed, alpha = (
-        agreement(votes, name, clusters=behind.clusters, level=level)
+        agreement_of_counts(*shared_counts(votes), name, clusters=behind.clusters, level=level)
         for name in ("observed_agreement", "krippendorff_alpha")
     )
     beyond = "all votes are equal" if math.isnan(alpha.value) else f"Krippendorff's alpha is {_ends(alpha)}"
@@ -91,7 +92,8 @@ def _agreement_by_label(behind: Behind, by_label: NDArray[Any], level: float) ->
     found = {}
     for label, votes in zip(behind.labels, np.moveaxis(by_label, 1, 0), strict=True):
         if (votes.sum(axis=1) >= 2).any() and (votes == np.floor(votes)).all():
-            found[label] = agreement(votes, clusters=behind.clusters, level=level)
+            shared = shared_counts(votes)
+            found[label] = agreement_of_counts(*shared, "krippendorff_alpha", clusters=behind.clusters, level=level)
     if not found:
         return []
     words = names((f"{label} {_ends(alpha)}" for label, alpha in found.items()), 12)

@@ -39,9 +39,7 @@ def text_of_head(head: bytes, path: str) -> str:
     """
     encoding = other_encoding(head)
     if encoding is not None:
-        raise InputError(
-            f"{path} is {encoding} text, expected UTF-8: save it as UTF-8, or run: iconv -f {encoding} -t UTF-8."
-        )
+        raise InputError(in_another_encoding(path, encoding))
     if (at := head.find(b"\0")) >= 0:
         raise InputError(holds_nul(path, head.count(b"\n", 0, at) + 1))
     try:
@@ -62,6 +60,11 @@ def other_encoding(head: bytes) -> str | None:
     shares = [start[i::4].count(0) * 4 / len(start) for i in range(4)]
     found = tuple(share > 0.5 for share in shares)
     return next((name for zeros, name in ZEROS if zeros == found), None)
+
+
+def in_another_encoding(path: str, encoding: str) -> str:
+    """Say in which encoding a text is, and how to change that."""
+    return f"{path} is {encoding} text, expected UTF-8: save it as UTF-8, or run: iconv -f {encoding} -t UTF-8."
 
 
 def holds_nul(path: str, line: int) -> str:

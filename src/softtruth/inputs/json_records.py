@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyarrow import json as arrow_json
 
 from softtruth.errors import InputError, shown
-from softtruth.inputs.encodings import other_encoding
+from softtruth.inputs.encodings import in_another_encoding, other_encoding
 from softtruth.inputs.json_text import NoJSONError, value_of
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ def read_json(path: str, plain: str) -> pa.Table:
         head = stream.read(4096)
     start = head.removeprefix(MARK).lstrip()[:1]
     if (encoding := other_encoding(head)) is not None:
-        raise InputError(
-            f"{path} is {encoding} text, expected UTF-8: save it as UTF-8, or run: iconv -f {encoding} -t UTF-8."
-        )
+        raise InputError(in_another_encoding(path, encoding))
     if not start:
         raise InputError(f"{path} is empty: expected one JSON record a line.")
     if start != b"[":

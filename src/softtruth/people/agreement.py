@@ -88,7 +88,24 @@ def agreement(
     if coefficient not in COEFFICIENTS:
         msg = f"coefficient {shown(coefficient)} is not known; expected one of {listed(COEFFICIENTS)}."
         raise InputError(msg)
-    counts, kept = _shared(votes)
+    counts, kept = shared_counts(votes)
+    _refuse_answers(votes, counts)
+    return agreement_of_counts(
+        counts, kept, coefficient, distance=distance, values=values, clusters=clusters, level=level
+    )
+
+
+def agreement_of_counts(
+    counts: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+    coefficient: str,
+    *,
+    distance: str = "nominal",
+    values: ArrayLike | None = None,
+    clusters: Names | None = None,
+    level: float = 0.95,
+) -> Interval:
+    """Return the agreement in counts of items with two answers or more; ``kept`` says which items these are."""
     numbers = checked_distance(distance, values, counts.shape[1])
     level = checked_level(level)
     groups = None if clusters is None else _codes(clusters, len(kept))[kept]
@@ -142,7 +159,9 @@ def pair_table(votes: Answers | ArrayLike) -> Table:
     array([[0.333, 0.333],
            [0.333, 1.   ]])
     """
-    return Table(_pair_masses(_shared(votes)[0], by_answers=False))
+    counts = shared_counts(votes)[0]
+    _refuse_answers(votes, counts)
+    return Table(_pair_masses(counts, by_answers=False))
 
 
 @checked
@@ -174,7 +193,18 @@ def pairwise(answers: Answers, measure: str = "cohen_kappa") -> NDArray[np.float
     return np.asarray(evaluate(parse(measure), tables), np.float64)
 
 
-def _shared(votes: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _refuse_answers(votes: Any, counts: NDArray[np.float64]) -> None:
+    """Refuse a matrix of what each of R people answered, 0 or 1: as counts, nobody would ever agree with anybody."""
+    answers = counts.sum(axis=1)
+    if not isinstance(votes, Answers) and counts.max() <= 1 and (answers != answers[0]).any():
+        msg = (
+            "votes hold only 0 and 1, so that as counts of votes for each class, (N, K), no two answers to an item "
+            "would ever be the same. What each person answered, (N, R), goes through Answers.of(votes)."
+        )
+        raise InputError(msg)
+
+
+def shared_counts(votes: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the counts of items with two answers or more, and which items these are."""
     counts = as_array(votes.counts if isinstance(votes, Answers) else votes, "votes")
     if counts.ndim != 2 or counts.shape[1] == 0 or counts.dtype.kind not in "biuf":
