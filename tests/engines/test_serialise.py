@@ -2,8 +2,10 @@
 
 import json
 import struct
+from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from engines.conftest import Data, assert_same
 from softtruth import Cells, InputError, Means, Moments, Table
 from softtruth.engines.counting import evidence_of, placed
+from softtruth.engines.door import count_stream
 from softtruth.engines.told import report_from
 from softtruth.statistics.serialise import from_arrow, from_bytes, from_json, to_arrow, to_bytes, to_json
 
@@ -47,6 +50,30 @@ def test_single_statistics_read_back(write, read):
         back = read(write(one))
         assert type(back) is type(one)
         assert to_bytes(back) == to_bytes(one)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("task", "ranking", "its task is 'ranking', expected one of binary, multiclass, multilabel, ordinal"),
+        ("where", "a=b", "its where is 'a=b', expected a list of texts"),
+        ("map", [1], r"its map is \[1\], expected a list of texts"),
+        ("normalize", 1, "its normalize is 1, expected true or false"),
+        ("replicates", "a", "its replicates is 'a', expected whole numbers draws and seed, or null"),
+        ("replicates", {"draws": 5}, "expected whole numbers draws and seed, or null"),
+        ("replicates", {"draws": 6, "seed": 0}, "it holds 5 replicates, expected 6"),
+        ("replicates", None, "it holds 5 replicates, expected none"),
+    ],
+)
+def test_settings_of_another_kind_are_refused(name, value, sentence):
+    rows = {"item": ["a", "b", "c"], "label": ["x", "y", "y"], "p_x": [0.5, 0.25, 1.0], "p_y": [0.5, 0.75, 0.0]}
+    asked = {"label": "label", "labels": ["x", "y"], "item": "item", "cluster": "item"}
+    found = count_stream(iter([pa.record_batch(rows)]), **asked, interval="percentile", draws=5)
+    assert from_bytes(to_bytes(found)).settings == found.settings
+    wrong = replace(found, settings={**found.settings, name: value})
+    for write, read in WAYS:
+        with pytest.raises(InputError, match=sentence):
+            read(write(wrong))
 
 
 def test_every_changed_byte_is_noticed():
