@@ -104,6 +104,9 @@ def test_ordered_categories_are_grades():
     y, p = (pd.Series(v, dtype=grades) for v in (["low", "high", "mid"], ["mid", "high", "mid"]))
     plain = IndicatorMatrix([0, 2, 1], [1, 2, 1], "ordinal", n_classes=3)
     assert IndicatorMatrix(y, p, "ordinal").compute("weighted_kappa 2") == plain.compute("weighted_kappa 2")
+    nobody_chose = [pd.Series(list(side), dtype="category") for side in (y, p)]
+    with pytest.raises(InputError, match=r"pass labels= in the order of the grades\.$"):
+        IndicatorMatrix(*nobody_chose).compute("weighted_kappa 2")
 
 
 def test_of_two_categories_the_second_is_the_positive_one():

@@ -157,7 +157,7 @@ class IndicatorMatrix:
                 pair = pair.verified()
                 examples = _examples(pair, joint)
         self._set(examples, pair.labels, _columns(subset, pair), pair=pair, threshold=threshold)
-        self._alphabetical = labels is None and pair.reference.ndim == 1 and isinstance(pair.labels[-1], str)
+        self._alphabetical = not pair.ranked and pair.reference.ndim == 1 and isinstance(pair.labels[-1], str)
 
     def _set(
         self,

@@ -98,7 +98,7 @@ def test_known_traits_are_not_tried():
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (3, "expected a function f"),
+        (3, "expected a function"),
         (lambda tp: tp, "failed on tp=3"),
         (lambda tp, fp, fn, tn: "high", "failed on tp=3"),  # noqa: ARG005  # every formula takes four numbers
         (lambda tp, fp, fn, tn: np.nan * tp, "no finite value"),  # noqa: ARG005  # every formula takes four numbers

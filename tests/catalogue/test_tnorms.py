@@ -80,8 +80,10 @@ def test_limits_are_the_limiting_members(family, exact, near):
         np.testing.assert_allclose(
             make(parameter)(A, B), tnorm_of(name)(A, B), atol=2e-3 if family == "frank" else 1e-5
         )
-    for wrong in (math.nan, "1", True):
-        with pytest.raises(InputError, match=family):
+    with pytest.raises(InputError, match=family):
+        make(math.nan)
+    for wrong in ("1", True):
+        with pytest.raises(InputError, match="expected a number"):
             make(wrong)
     if family != "schweizer_sklar":
         with pytest.raises(InputError, match="expected a number of at least"):
@@ -227,7 +229,7 @@ def test_a_function_of_two_numbers_is_no_function_of_arrays(function):
 
 
 def test_a_callable_that_fails_is_said_in_a_sentence():
-    with pytest.raises(InputError, match="the t-norm failed for arrays of shapes"):
+    with pytest.raises(InputError, match=r"the t-norm .* does not take two numbers"):
         check_tnorm(lambda a: a)
     with pytest.raises(InputError, match="expected numbers"):
         check_tnorm(lambda a, b: np.full(np.broadcast_shapes(a.shape, b.shape), "x"))

@@ -121,7 +121,7 @@ class Categories(NamedTuple):
     ordered: bool
 
 
-def declared_classes(reference: Any, prediction: Any, hidden: NDArray[np.bool_] | None = None) -> list[Any] | None:
+def declared_classes(reference: Any, prediction: Any, hidden: NDArray[np.bool_] | None = None) -> Categories | None:
     """Return the classes that categorical columns declare, in their order; None where none does.
 
     Those that no row has are among them. What would be a guess is left to others: which of two is the positive one if
@@ -133,22 +133,23 @@ def declared_classes(reference: Any, prediction: Any, hidden: NDArray[np.bool_] 
         If the two sides declare different orders.
     """
     sides = {"reference": reference, "prediction": prediction}
-    own = {name: found for name, side in sides.items() if (found := _categories(side)) is not None}
+    own = {name: of_side for name, side in sides.items() if (of_side := _categories(side)) is not None}
     if not own:
         return None
-    order, chosen = _one_order(list(own.values()))
-    if len(order) == 2 and not chosen:
+    found = _one_order(list(own.values()))
+    order = found.names
+    if len(order) == 2 and not found.ordered:
         return None
     for name, side in sides.items():
         if name in own:
             continue
         columns = column_names(side)
         if columns is not None:
-            return order if set(columns) == set(order) else None
+            return found if set(columns) == set(order) else None
         array = as_array(side, name, hidden)
         if array.ndim > 1 or (array.dtype.kind != "U" and len(order) > 2 and isinstance(order[0], str)):
             return None
-    return order
+    return found
 
 
 def _one_order(declared: list[Categories]) -> Categories:

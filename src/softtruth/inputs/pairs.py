@@ -53,6 +53,8 @@ class Pair:
         How many parts an example was given with.
     tied : int
         Rows whose hardened prediction was a tie, given to the first class.
+    ranked : bool
+        Whether somebody chose the order of the classes.
     """
 
     # Soft floats of binary and multilabel data come unverified: looking through them once more would cost as much as
@@ -76,6 +78,7 @@ class Pair:
     without_votes: int = 0
     ignored_classes: tuple[int, ...] = ()
     tied: int = 0
+    ranked: bool = False
 
     @property
     def places(self) -> NDArray[Any] | None:
@@ -115,8 +118,11 @@ def read_pair(reference: Any, prediction: Any, **how: Any) -> Pair:
     refuse_other_rows(reference=reference, prediction=prediction, **about_rows)
     hidden = hidden_by(how.get("mask"))
     labels = how.get("labels")
+    how["ranked"] = labels is not None
     if labels is None and how.get("task") != "multilabel":
-        labels = declared_classes(reference, prediction, hidden)
+        declared = declared_classes(reference, prediction, hidden)
+        if declared is not None:
+            labels, how["ranked"] = declared
     reference, prediction, how["labels"] = by_name(reference, prediction, labels)
     y, p = as_array(reference, "reference", hidden), as_array(prediction, "prediction", hidden)
     n = y.shape[0]
@@ -149,6 +155,7 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
     sample_weight: Any = None,
     n_classes: int | None = None,
     labels: Any = None,
+    ranked: bool = False,
     clusters: Any = None,
 ) -> Pair:
     """Return the checked pair; ``soft`` keeps probabilities for a coupling, otherwise the prediction is hardened.
@@ -236,6 +243,7 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
         without_votes=without,
         ignored_classes=ignored_classes,
         tied=tied,
+        ranked=ranked,
     )
 
 
