@@ -12,6 +12,7 @@ import strategies as draw
 from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, marginal_defect, tnorms
 from softtruth.measures.operators import evaluate, micro
 from softtruth.statistics import Coupling
+from softtruth.statistics.coupled_sums import CHUNK_ENTRIES, row_cells
 from softtruth.statistics.coupling import coupling_of
 from softtruth.tnorms import TNorm
 
@@ -165,6 +166,14 @@ def test_structural_zeros_are_exact(n):
         assert fn == tn == 0.0
         tp, fp, fn, tn = in_order(y, 0 * ones, **settings)
         assert tp == fp == 0.0
+
+
+def test_wide_rows_are_summed_one_block_after_another():
+    y, p = np.random.default_rng(0).random((2, 3, CHUNK_ENTRIES // 2 + 1))
+    parts, blocks = zip(*row_cells(coupling_of(None, "independent"), y, p), strict=True)
+    assert len(parts) == 3
+    expected = [np.sum(one, axis=1) for one in (y * p, (1 - y) * p, y * (1 - p), (1 - y) * (1 - p))]
+    np.testing.assert_allclose(np.concatenate(blocks, axis=1), expected, rtol=1e-10)
 
 
 # --- order of values ------------------------------------------------------------------------------------------------

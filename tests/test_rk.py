@@ -226,6 +226,19 @@ def test_cells_from_margins_are_those_of_the_table(k, n, seed):
     np.testing.assert_allclose(cells_of_degrees(weighed, p).masses, expected, atol=1e-13)
 
 
+def test_sums_behind_a_softmax_may_be_taken_elsewhere():
+    rng = np.random.default_rng(0)
+    y, logits, w = rng.integers(0, 3, 20), rng.normal(size=(20, 3)), rng.random(20)
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+
+    def sums(logits, codes, weight):
+        return p[np.arange(20), codes], weight @ p
+
+    for weight in (None, w):
+        found = cells_of_codes(y, logits, weight, softmax_sums=sums)
+        np.testing.assert_allclose(found.masses, cells_of_codes(y, p, weight).masses, rtol=1e-12)
+
+
 def test_a_class_that_has_nearly_everything_keeps_its_digits_in_single_precision():
     hit, miss, columns = np.array([[8188.3, 0.4], [0.7, 2.6], [8190.9, 1.1]])
     columns[0] = 8192 - columns[1]

@@ -133,6 +133,13 @@ def test_measures_of_tables():
     assert float(parse("cen")(Table.of(np.eye(3)))) == 0
 
 
+def test_means_of_precision_and_recall_over_some_classes():
+    """Classes 0 and 2 have precision 1 and 1/2, recall 1/2 and 1; class 1 has 1/2 and 1/2."""
+    y, p = [0, 1, 2, 1, 0], [0, 2, 2, 1, 1]
+    assert IndicatorMatrix(y, p).compute("f1_of_means") == pytest.approx(2 / 3)
+    assert IndicatorMatrix(y, p, subset=[0, 2]).compute("f1_of_means") == pytest.approx(3 / 4)
+
+
 @pytest.mark.parametrize("name", ["error-nan", "error-range", "error-negative-weight"])
 def test_invalid_input_is_refused(name):
     inputs, _, _ = known(name)

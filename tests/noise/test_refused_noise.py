@@ -29,6 +29,7 @@ from softtruth.corrections.sharp_range import (
     accuracy_at_overlap,
     accuracy_at_rho,
     checked_classes,
+    checked_share,
     coincidence_of,
     overlap_range,
 )
@@ -48,6 +49,7 @@ def nothing_of(n, clusters=None):
     ("call", "words"),
     [
         (lambda: true_accuracy("high", 0.9), "observed is 'high', expected a number"),
+        (lambda: checked_share("half", "overlap"), "overlap is 'half', expected a number between 0 and 1"),
         (lambda: checked_classes(2.5), "n_classes is 2.5, expected a whole number of at least 2"),
         (lambda: coincidence_of(2, 0.5), "with two classes two wrong answers are always the same"),
         (lambda: accuracy_at_rho(0.9, 0.95, 2), "rho is 2, expected a number between -1 and 1"),
@@ -59,6 +61,7 @@ def nothing_of(n, clusters=None):
         (lambda: nothing_of(2, [4, 4]), "there is one cluster"),
         (lambda: noisy_bounds(TABLE, label_truth=np.eye(2)), r"label_truth has shape \(2, 2\), expected \(3, 3\)"),
         (lambda: noisy_bounds(TABLE, label_truth=-np.eye(3)), "negative or infinite masses, or none"),
+        (lambda: noisy_bounds(TABLE, "macro mcc", reference_accuracy=0.9), "macro mcc is not known for 3 classes"),
         (lambda: true_table(np.ones((2, 3, 3)), np.eye(3)), "expected one table K x K"),
         (lambda: true_table(np.zeros((3, 3)), np.eye(3)), "the table is empty"),
         (lambda: true_table(TABLE, np.eye(2)), r"transition has shape \(2, 2\), expected \(3, 3\)"),
@@ -111,6 +114,24 @@ def test_a_binary_search_where_more_labels_are_wrong_than_there_are():
     table = Table(np.array([[50.0, 5.0], [5.0, 40.0]]), task="binary")
     low, high = two_class_extremes(parse("mcc"), table, 0.95, Convention.EXCLUDE)
     assert low < high <= 1
+
+
+def test_a_measure_that_no_truth_defines_has_no_range():
+    found = noisy_bounds([[50, 0], [50, 0]], "mcc", reference_accuracy=0.9)  # all items are predicted alike
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+
+
+def test_labels_thrown_by_a_coin_say_nothing_of_a_model_independent_of_them():
+    assert accuracy_at_rho(0.5, 0.5, 0) == ()
+    assert accuracy_at_rho(0.5, 0.5, 0.5)
+
+
+def test_classes_of_which_none_is_harder_speak_of_nothing():
+    truth = np.repeat(np.arange(5), 40)
+    found = shared_errors(np.repeat(truth[:, None], 3, axis=1), truth)
+    words = {check.name: check.words for check in found.checks}
+    assert words["Classes that are hard for anybody"] == "cannot be told: all classes are equally hard."
 
 
 def test_a_fit_that_was_stopped_is_found():

@@ -11,6 +11,7 @@ from softtruth import (
     crossing_prior,
     estimate_prior,
     label_shift_test,
+    prior_curve,
     under_prior,
 )
 from softtruth.corrections.order_at_priors import MOST_CLASSES, order_at_priors
@@ -151,6 +152,22 @@ def test_how_much_the_rates_of_labels_magnify_errors():
     assert np.shape(found.solution.condition) == (3,)
     classes = estimate_prior(three(0), LABELS)
     assert classes.solution.condition == pytest.approx(np.linalg.cond(classes.solution.rates))
+
+
+def test_a_curve_at_no_prior_is_empty():
+    curve = prior_curve(EAGER, "f1", [], level=0.95)
+    assert [len(curve), curve.values.size, curve.low.size] == [0, 0, 0]
+
+
+def test_a_prior_estimated_with_other_examples_varies_on_its_own():
+    answers = np.repeat([0, 1], 1000)
+    one, other = (  # nearly the same examples, drawn apart
+        IndicatorMatrix(y, np.where(np.arange(2000) % 5, y, 1 - y), "binary") for y in (answers, np.r_[answers[1:], 0])
+    )
+    question = under_prior(other, estimate_prior(one, [1] * 600 + [0] * 900))
+    plain = question.interval("precision")
+    drawn = question.interval("precision", method="percentile", draws=4000)
+    assert drawn.standard_error == pytest.approx(plain.standard_error, rel=0.1)
 
 
 def test_replicates_of_sums():

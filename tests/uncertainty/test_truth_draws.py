@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies as draw
-from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, fold_samples, uncertainty_adjusted
+from softtruth import (
+    Cells,
+    IndicatorMatrix,
+    InputError,
+    Measure,
+    NotAnswerableError,
+    fold_samples,
+    uncertainty_adjusted,
+)
 from softtruth.measures import parse
 from softtruth.measures.operators import evaluate
 from softtruth.uncertainty import truth_draws
@@ -114,7 +122,7 @@ def test_classes(question):
     assert found.sd == pytest.approx(sd, abs=1e-9 if exact else 0.01)
     assert found.p_undefined == pytest.approx(p_undefined, abs=1e-12 if exact else 0.01)
     chosen = IndicatorMatrix(y, p, "multiclass", subset=[0, 2])
-    if question == "micro f1":
+    if question in ("micro f1", "exemplar jaccard"):
         outcomes = [
             (IndicatorMatrix(labels, p, "multiclass", n_classes=3, subset=[0, 2]).compute(question), share)
             for labels, share in every_labelling(y)
@@ -145,7 +153,10 @@ def test_soft_classes_are_drawn_too():
             other.distribution("weighted f1")
 
 
-@pytest.mark.parametrize("question", ["micro f1", "macro f1", "weighted recall", "exemplar f1", "micro mcc"])
+LABEL_QUESTIONS = ("micro f1", "macro f1", "weighted recall", "exemplar f1", "micro mcc", "f1_of_means")
+
+
+@pytest.mark.parametrize("question", LABEL_QUESTIONS)
 def test_labels(question):
     rng = np.random.default_rng(3)
     y, p = rng.random((4, 2)), rng.integers(0, 2, (4, 2))
@@ -258,8 +269,25 @@ def test_what_is_too_large_is_drawn(monkeypatch):
         assert found.sd == pytest.approx(known.sd, rel=0.06)
         for level in (0.5, 0.95):
             assert found.interval(level).low == pytest.approx(known.interval(level).low, abs=0.02)
+
+
+def test_laws_of_too_many_outcomes_are_drawn(monkeypatch):
+    y, p = np.random.default_rng(0).random((2, 30))
+    soft, crisp = IndicatorMatrix(y, p, "binary", coupling="independent"), IndicatorMatrix(y, p > 0.5, "binary")
+    exact = soft.distribution("f1"), crisp.distribution("mcc")
     monkeypatch.setattr(truth_draws, "MOST_OUTCOMES", 5)
-    assert IndicatorMatrix(y, p > 0.5, "binary").distribution("mcc").method.startswith("monte carlo")
+    drawn = soft.distribution("f1", draws=4000), crisp.distribution("mcc", draws=4000)
+    for known, found in zip(exact, drawn, strict=True):
+        assert known.method == "exact"
+        assert found.method.startswith("monte carlo")
+        assert found.mean == pytest.approx(known.mean, abs=4 * found.error)
+
+
+def test_what_counts_every_cell_alike_is_certain():
+    everything = Measure("everything", lambda c: c.masses.sum(0) / c.masses.sum(0), linear=((1.0,) * 4, (1.0,) * 4))
+    y, p = np.random.default_rng(0).random((2, 6))
+    found = IndicatorMatrix(y, p, "binary", coupling="independent").distribution(everything)
+    assert (found.method, found.mean, found.sd) == ("exact", pytest.approx(1), pytest.approx(0, abs=1e-7))
 
 
 def test_the_same_seed_draws_the_same_truths():

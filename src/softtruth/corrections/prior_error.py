@@ -8,7 +8,7 @@ itself by ``D_k = s sum_j R_kj P_kj``, which is what an estimated prior adds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -119,11 +119,9 @@ def example_pulls_at(own: NDArray[np.float64], source: Source) -> NDArray[np.flo
     return pulls
 
 
-def is_plain(statistic: Any) -> bool:
+def is_plain(examples: Examples) -> bool:
     """Whether every example is one whole count of its own: then the variance is that of proportions within classes."""
-    if isinstance(statistic, Examples):
-        return statistic.hard and statistic.weight is None and statistic.clusters is None
-    return True
+    return examples.hard and examples.weight is None and examples.clusters is None
 
 
 def variance_at(own: NDArray[np.float64], source: Source) -> NDArray[np.float64]:

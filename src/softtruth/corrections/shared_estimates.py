@@ -10,7 +10,6 @@ import numpy as np
 from softtruth._arrays import quiet
 from softtruth.annotations.answers import Answers, checked_codes
 from softtruth.corrections.sharp_range import sharp_range
-from softtruth.errors import NotAnswerableError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -39,9 +38,6 @@ def estimates_of(
     They are the true accuracy, rho, the overlap, the place, the observed accuracy, the overlap if independent, the
     accuracy of the labels, that of answers where the model is right, and how much worse they are where it is wrong.
     """
-    if not used.any():
-        msg = "no item has both an answer and a prediction."
-        raise NotAnswerableError(msg)
     rows = np.flatnonzero(used)
     likely, shares, counts = posterior[rows], label[rows], answers.counts[rows]
     at = np.arange(len(rows)), said[rows]

@@ -161,7 +161,7 @@ def _newton(z: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.f
     theta[0] = 1.0
     loss = _loss(z, y, weight, theta)
     share = weight / weight.sum()
-    for _ in range(100):
+    while loss >= _ENOUGH:
         gradient, hessian = _derivatives(z, y, theta)
         slope = share @ gradient
         curvature = np.einsum("n,nij->ij", share, hessian)
@@ -170,15 +170,10 @@ def _newton(z: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.f
         while size > 1e-8 and not (better := _loss(z, y, weight, theta - size * step)) <= loss:
             size /= 2
         if size <= 1e-8 or loss - better < 1e-15 * max(1.0, abs(loss)):
-            break
+            return theta
         theta, loss = theta - size * step, better
-        if loss < _ENOUGH:
-            break
-    if loss < _ENOUGH:
-        msg = (
-            "the probabilities of the source tell its classes apart without error, so that no temperature is best; "
-            "estimate "
-            "without calibration."
-        )
-        raise InputError(msg)
-    return theta
+    msg = (
+        "the probabilities of the source tell its classes apart without error, so that no temperature is best; "
+        "estimate without calibration."
+    )
+    raise InputError(msg)

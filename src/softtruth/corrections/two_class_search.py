@@ -91,7 +91,7 @@ def _searched(
         seen = np.where(np.isnan(seen), -np.inf, seen).max(axis=1)
         best = int(np.argmax(seen))
         if np.isneginf(seen[best]):
-            return found if not math.isnan(found) else math.nan
+            break
         found = float(seen[best]) if math.isnan(found) else max(found, float(seen[best]))
         around = points[max(best - 1, 0)], points[min(best + 1, len(points) - 1)]
         if around[1] - around[0] <= 1e-15:

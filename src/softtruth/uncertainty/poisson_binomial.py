@@ -47,8 +47,6 @@ class Law:
             below, above = np.cumsum(margin), np.cumsum(margin[::-1])
             first = int(np.searchsorted(below, _TAIL, side="right"))
             last = margin.size - int(np.searchsorted(above, _TAIL, side="right"))
-            if last <= first:  # all of the mass is below the threshold: nothing sensible to cut
-                continue
             mass = mass[(slice(None),) * axis + (slice(first, last),)]
             start[axis] += first
         return Law(tuple(start), mass)
