@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from softtruth.engines.layout import Wanted
     from softtruth.engines.plan import Plan
+    from softtruth.engines.wanted import Wanted
     from softtruth.statistics.evidence import Evidence
 
 

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from softtruth.arguments import checked
 from softtruth.engines.addresses import is_where
 from softtruth.engines.join import Sides, join_of
-from softtruth.engines.layout import Wanted, plan_of
+from softtruth.engines.layout import plan_of
 from softtruth.engines.out_of_core import join_files
 from softtruth.engines.pieces import Files
 from softtruth.engines.streaming import stream_batches, stream_files
 from softtruth.engines.told import report_from
+from softtruth.engines.wanted import Wanted
 from softtruth.errors import InputError, shown
 from softtruth.evaluation.front_door import evaluate as evaluate_arrays
 

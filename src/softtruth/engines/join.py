@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from softtruth.engines.layout import Wanted
+    from softtruth.engines.wanted import Wanted
     from softtruth.inputs.readings import Reading
 
 

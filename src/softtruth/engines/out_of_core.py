@@ -15,8 +15,8 @@ from softtruth.inputs.selection import parse_changes
 
 if TYPE_CHECKING:
     from softtruth.engines.join import Join, Side, Sides
-    from softtruth.engines.layout import Wanted
     from softtruth.engines.pieces import Files
+    from softtruth.engines.wanted import Wanted
 
 MEMORY = "512MB"
 ITEM = "softtruth:item"

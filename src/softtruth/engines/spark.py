@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from softtruth.engines.layout import Wanted
     from softtruth.engines.plan import Plan
+    from softtruth.engines.wanted import Wanted
 
 _OTHER = "softtruth:repeats of the other"
 _STATE = "part int, slot int, state binary"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softtruth.conventions import average, convention_of
+from softtruth.engines.moments import UncorrectedMoments, UnkeptMoments
 from softtruth.engines.plan import MOST_WITH_MOMENTS, TIED, WEIGHT
 from softtruth.engines.rows_of_table import kinds_of_rows
 from softtruth.errors import NotAnswerableError
@@ -17,7 +18,6 @@ from softtruth.report.questions import SUBSET_ACCURACY
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.cluster_sums import ClusterMoments, ClusterSums
 from softtruth.statistics.means import Means
-from softtruth.statistics.moments import Moments
 from softtruth.statistics.table import Table
 from softtruth.uncertainty.bootstrap import replicate_interval
 from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT
@@ -33,25 +33,9 @@ if TYPE_CHECKING:
     from softtruth.measures.measure import Measure
     from softtruth.measures.operators import Operator
     from softtruth.statistics.evidence import Evidence
+    from softtruth.statistics.moments import Moments
     from softtruth.statistics.replicate_sums import ReplicateSums
     from softtruth.uncertainty.interval import Interval
-
-
-@dataclass(frozen=True, eq=False)
-class UncorrectedMoments(Moments):
-    """Moments of hard data that count once each: the multinomial variance, without the factor N/(N-1)."""
-
-    def variance(self, gradient: Any) -> Any:
-        """Return the variance of a measure with that gradient of the cell totals."""
-        return super().variance(gradient) * (self.count - 1) / max(self.count, 1)
-
-
-class UnkeptMoments(Moments):
-    """Moments that were not kept, since there are too many classes: no variance is known."""
-
-    def variance(self, gradient: Any) -> Any:
-        """Return NaN for every measure."""
-        return np.full(gradient.shape[1:-1], np.nan)[()]
 
 
 class StreamedMatrix(IndicatorMatrix):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from softtruth.corrections.crossing import Crossing
-    from softtruth.evaluation.shift import ShiftReport
+    from softtruth.report.shift import ShiftReport
 
 
 class PriorCurveDisplay(Display):
