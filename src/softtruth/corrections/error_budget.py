@@ -15,6 +15,7 @@ from softtruth.corrections.ratio_programme import RatioProgramme
 from softtruth.errors import NotAnswerableError
 from softtruth.measures.measure import Measure
 from softtruth.measures.operators import Averaged, macro, micro
+from softtruth.measures.rates import recall
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,7 +115,7 @@ def programmes_of_macro(question: Averaged | Measure, table: Table, budget: Budg
     if isinstance(question, Averaged) and question.operator is macro and table.task != "binary":
         measure = question.measure
     elif isinstance(question, Measure) and question.name == "multiclass_balanced_accuracy":
-        from softtruth.measures.rates import recall as measure
+        measure = recall
     else:
         return None
     parts = [of_class(measure, k, table, budget) for k in range(table.n_classes)]

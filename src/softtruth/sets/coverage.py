@@ -10,6 +10,7 @@ from softtruth._arrays import namespace, quiet, where
 from softtruth.arguments import checked
 from softtruth.conventions import ratio
 from softtruth.errors import InputError
+from softtruth.inputs.arrays import checked_weights
 from softtruth.sets.prediction_sets import arrays, is_member, refuse_nan
 from softtruth.sets.topk import blocks
 from softtruth.statistics.cells import Cells
@@ -149,7 +150,7 @@ def set_cells(prediction_sets: ArrayLike, distributions: ArrayLike, *, weight: A
     )
     refuse_nan(shares, "distributions")
     n, k = shares.shape
-    weights = np.ones(n) if weight is None else _checked_weight(weight, n)
+    weights = np.ones(n) if weight is None else checked_weights(weight, n)
     masses = np.zeros((4, k))
     for part in blocks(shares):
         inside, y, w = is_member(sets[part]).astype(np.float64), shares[part], weights[part]
@@ -226,7 +227,7 @@ def coverage_by_size(
     """
     sets, shares = arrays(prediction_sets=np.asarray(prediction_sets), distributions=np.asarray(distributions))
     covered = aggregated_coverage(sets, shares, clip)
-    weights = None if weight is None else _checked_weight(weight, len(covered))
+    weights = None if weight is None else checked_weights(weight, len(covered))
     sizes = np.count_nonzero(is_member(sets), axis=-1)
     order = np.argsort(sizes, kind="stable")
     occurring, starts = np.unique(sizes[order], return_index=True)
@@ -235,9 +236,3 @@ def coverage_by_size(
         int(s): Means.of(covered[rows], None if weights is None else weights[rows])
         for s, rows in zip(occurring, groups, strict=True)
     }
-
-
-def _checked_weight(weight: ArrayLike, n: int) -> NDArray[np.float64]:
-    from softtruth.inputs.arrays import checked_weights
-
-    return checked_weights(weight, n)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.errors import InputError, shown
 from softtruth.statistics.cluster_sums import ClusterMoments, ClusterSums
+from softtruth.statistics.means import Means
+from softtruth.statistics.moments import Moments
 from softtruth.statistics.replicate_sums import ReplicateSums
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from softtruth.statistics.cells import Cells
-    from softtruth.statistics.means import Means
-    from softtruth.statistics.moments import Moments
     from softtruth.statistics.table import Table
 
 
@@ -179,9 +179,6 @@ class Evidence:
 
 
 def _nothing(one: Sums) -> Sums:
-    from softtruth.statistics.means import Means
-    from softtruth.statistics.moments import Moments
-
     kept: Any = one.statistic
     clusters = one.clusters
     if isinstance(clusters, ClusterSums):

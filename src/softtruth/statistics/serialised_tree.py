@@ -12,7 +12,7 @@ from softtruth.statistics.cells import Cells
 from softtruth.statistics.cluster_sums import ClusterMoments, ClusterSums
 from softtruth.statistics.evidence import Evidence, Sums
 from softtruth.statistics.evidence_settings import check_settings
-from softtruth.statistics.means import Means
+from softtruth.statistics.means import Means, Sample
 from softtruth.statistics.moments import Moments
 from softtruth.statistics.replicate_sums import ReplicateSums
 from softtruth.statistics.table import Table
@@ -170,8 +170,6 @@ class _Reader:
         return Moments(_whole(node["count"]), first, second)
 
     def _means(self, node: Any) -> Means:
-        from softtruth.statistics.means import Sample
-
         rows = self.array(node["samples"], negative=True, finite=False)
         _insist(rows.shape == (2, 6), "means of another shape")
         _insist(bool((rows[:, [0, 1, 3]] >= 0).all()) and bool((rows[:, 0] == np.floor(rows[:, 0])).all()), "counts")
