@@ -73,6 +73,10 @@ def nothing_of(n, clusters=None):
         (lambda: suspects([0, 1], [[0.5, -0.5], [0.2, 0.8]]), "negative or infinite values, or a row of zeros"),
         (lambda: reference_accuracy_from_annotators(VOTES, method="guess"), "method is 'guess', expected one of"),
         (lambda: shared_errors([[-1, -1], [-1, -1]], [0, 1]), "no item has two answers"),
+        (
+            lambda: reference_accuracy_from_annotators(VOTES, reference=np.zeros(30, int), method="pairs"),
+            "method 'pairs' judges the annotators, not labels of another origin",
+        ),
     ],
 )  # fmt: skip
 def test_refused(call, words):
@@ -167,6 +171,34 @@ def test_two_models_that_are_level_or_whose_order_is_turned_the_other_way():
     behind = ranking_is_robust(y, worse, best, 0.6)
     assert "B is ahead of A by 0.2000 (A - B: -0.2000)" in str(behind)
     assert "Label errors could turn this order; they could not if more than 0.9 of the labels" in str(behind)
+
+
+def test_an_order_that_labels_cannot_turn_may_still_be_chance():
+    y = np.arange(40) % 2
+    found = ranking_is_robust(y, np.where(np.arange(40) < 4, 1 - y, y), np.where(np.arange(40) < 5, 1 - y, y), 1.0)
+    assert found.robust
+    assert "Label errors cannot turn this order.\nSampling error could: with it the difference lies" in str(found)
+
+
+def test_annotators_who_agree_more_than_any_accuracy_allows_refute_it():
+    """The first agrees with both others always, who agree with each other on 6 of 10: 1 x 1 / 0.2 is more than one."""
+    answers = np.array([[0, 0, -1]] * 60 + [[1, -1, 1]] * 60 + [[-1, 0, 0]] * 6 + [[-1, 0, 1]] * 4)
+    found = reference_accuracy_from_annotators(answers, method="triples")
+    assert found.one_answer.value > 1
+    assert found.interval.value == found.one_answer.value
+    assert found.refuted
+
+
+def test_where_between_the_ends():
+    found = true_accuracy(0.9, 0.96)
+    assert [found.place(x) for x in (0.86, 0.9, 0.94)] == pytest.approx([0, 0.5, 1])
+    assert math.isnan(true_accuracy(0.9, 1.0).place(0.9))
+
+
+def test_em_that_was_stopped_says_so():
+    found = true_table(TABLE, np.eye(3) * 0.7 + 0.1, method="em", max_steps=2)
+    assert found.note.endswith("EM was stopped after 2 steps")
+    assert found.table.masses.sum() == pytest.approx(100)
 
 
 def test_findings_without_an_estimate_are_json_too():

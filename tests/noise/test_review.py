@@ -17,6 +17,7 @@ from softtruth import (
     suspects,
     true_accuracy,
 )
+from softtruth.corrections.audit import difference_estimate
 from softtruth.corrections.suspects import BIASED
 
 
@@ -100,6 +101,12 @@ def test_decisions_in_place_of_probabilities():
         (lambda: suspects([0, 1], [[0.5, 0.5]]), "a row for each of 2"),
         (lambda: suspects([0, 1], [[0, 0], [1, 0]]), "row of zeros"),
         (lambda: suspects([0, 3], [[1, 0], [1, 0]]), "2 classes"),
+        (
+            lambda: suspects([0, 1], [0.5, 0.5]),
+            r"prediction has shape \(2,\), expected probabilities \(N, K\) or class",
+        ),
+        (lambda: difference_estimate([1.0], [0.0, 1.0]), "need at least two items each"),
+        (lambda: audit_apply([0, 1], [0, 1], [0, 1], [0], stratum=[0, 0], sizes=[2]), "expected one length"),
         (lambda: suspects([0, 1], [0, 1], votes=[[0, 1]]), "1 items"),
         (lambda: audit_plan(10, 11), "from 2 to the 10 items"),
         (lambda: audit_plan(10, 8, scores=np.full(10, 2.0)), r"in \[0, 1\]"),
@@ -132,6 +139,14 @@ def test_a_full_review_gives_the_truth_itself():
     assert found.true_accuracy.value == pytest.approx((model == truth).mean())
     wrong = label != truth
     assert found.overlap == pytest.approx((model == label)[wrong].mean())
+
+
+def test_a_review_without_errors_or_preference_tells_of_neither():
+    label, model = np.array([0, 1, 1, 0, 1, 1]), np.array([0, 1, 0, 0, 1, 1])
+    found = str(audit_apply(label, model, [0, 2, 5], label[[0, 2, 5]], stratum=[0, 0, 0], sizes=[6]))
+    assert found.startswith("Reviewed 3 of 6 items.")
+    assert "repeats" not in found
+    assert "without weights" not in found
 
 
 def test_an_audit_ends_where_shares_end():

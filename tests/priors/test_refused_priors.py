@@ -6,6 +6,7 @@ import pytest
 from softtruth import (
     IndicatorMatrix,
     InputError,
+    Measure,
     NotAnswerableError,
     Table,
     crossing_prior,
@@ -17,6 +18,7 @@ from softtruth import (
 from softtruth.corrections.order_at_priors import MOST_CLASSES, order_at_priors
 from softtruth.corrections.order_under_noise import MOST_CLASSES as MOST
 from softtruth.corrections.order_under_noise import order_under_noise
+from softtruth.measures import macro
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], 50)
@@ -73,6 +75,41 @@ def test_refused(call, words):
 
 def test_a_model_beside_itself_is_level_everywhere():
     assert str(crossing_prior(EAGER, EAGER, "f1")) == "micro f1: the two are equal at every prior"
+
+
+def test_a_measure_with_no_better_end_prefers_neither():
+    words = "micro predicted_prevalence: the two are never equal, and the measure says of neither that it is better"
+    assert str(crossing_prior(EAGER, CAREFUL, "predicted_prevalence")) == words
+
+
+def test_a_class_that_is_not_there_has_no_crossing():
+    sides = (IndicatorMatrix(np.zeros(10, int), np.arange(10) % k > 0, "binary") for k in (2, 3))
+    with pytest.raises(InputError, match="class 1 does not occur in the data, so its rates are unknown"):
+        crossing_prior(*sides, "accuracy")
+
+
+def test_models_that_exchange_two_classes_meet_half_way():
+    early = np.arange(60) < 30
+    one, two = (np.where((k == LABELS) & early, 2, LABELS) for k in (0, 1))
+    path = [0.5, 0.25, 0.25], [0.25, 0.5, 0.25]
+    found = crossing_prior(*(IndicatorMatrix(LABELS, p, n_classes=3) for p in (one, two)), "accuracy", path=path)
+    assert found.positions == pytest.approx([0.5])
+    assert found.better == ("second", "first")
+
+
+def test_values_that_jump_past_each_other_are_equal_nowhere():
+    """Whether accuracy is above a half turns at one prior for both models, which are never right together."""
+    above = Measure("above", lambda c: 1.0 * (c.tp + c.tn > c.fp + c.fn))
+    model = np.where(np.arange(100) % 50 < 15, 1, Y)  # recall 1, specificity 0.7
+    model[50:60] = 0
+    found = crossing_prior(IndicatorMatrix(Y, model, "binary"), IndicatorMatrix(Y, 1 - model, "binary"), macro(above))
+    assert found.positions.size == 0
+
+
+def test_a_prior_on_the_edge_has_no_linear_error():
+    found = estimate_prior(IndicatorMatrix(Y, Y, "binary"), [0] * 40).intervals()[0]
+    assert found.value == 0
+    assert found.note == "the frequency lies on the edge, where linearisation says nothing; ask for replicates()"
 
 
 def test_what_no_prior_moves_crosses_nowhere():

@@ -23,6 +23,8 @@ from softtruth.errors import NotAnswerableError
 from softtruth.uncertainty.imbens_manski import imbens_manski
 from softtruth.uncertainty.interval import Interval, checked_level, cut, plain
 
+_ROUNDING = 1e-12  # a range that is narrower is one point
+
 NO_ASSUMPTION = "none: model errors and label errors may depend on each other in any way"
 INDEPENDENT_ERRORS = "the model errs independently of the labels"
 
@@ -130,7 +132,8 @@ class TrueAccuracy:
 
     def place(self, value: float) -> float:
         """Where between the ends does this true accuracy lie: 0 the lower, 1 the upper; NaN for a range of no width."""
-        return (value - self.low) / (self.high - self.low) if self.high > self.low else math.nan
+        width = self.high - self.low
+        return (value - self.low) / width if width > _ROUNDING else math.nan
 
     @property
     def interval(self) -> Interval:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from softtruth.conventions import Convention
     from softtruth.measures.measure import Measure
 
-_GRID, _ZOOM, _ROUNDS = 513, 33, 14  # the first search, each closer look, and how many of them
+_GRID, _ZOOM = 513, 33  # points of the first search, and of each closer look
 
 
 def two_class_extremes(
@@ -86,7 +86,7 @@ def _searched(
     inside = knots[(knots > ends[0]) & (knots < ends[1])]
     points = np.unique(np.concatenate([np.linspace(*ends, _GRID), inside]))
     found = math.nan
-    for _ in range(_ROUNDS):
+    while True:
         seen = sign * values(points).reshape(len(points), -1)
         seen = np.where(np.isnan(seen), -np.inf, seen).max(axis=1)
         best = int(np.argmax(seen))
