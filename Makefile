@@ -49,8 +49,8 @@ test-oldest: $(OLDEST)/.installed
 
 # Fails when a branch of the packages that pyproject.toml names for it is taken by no test.
 coverage: $(VENV)/.installed-dev
-	$(PYTEST) --cov -m "not slow" tests/*.py tests/annotations tests/catalogue tests/engines tests/noise tests/people \
-		tests/priors tests/report tests/sets tests/uncertainty src
+	$(PYTEST) --cov -m "not slow" tests/*.py tests/annotations tests/catalogue tests/comparison tests/engines tests/noise \
+		tests/people tests/priors tests/report tests/sets tests/uncertainty src
 
 # Reference pages are made from the code first. A warning is an error; nothing is fetched.
 docs: $(VENV)/.installed-dev

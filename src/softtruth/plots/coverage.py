@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from softtruth.errors import InputError
-from softtruth.plots.display import GREY, SMALL, Display, grid, legend, styles_for, titled
+from softtruth.plots.display import GREY, SMALL, Display, by_name, grid, legend, styles_for, titled
 from softtruth.render.words import percent
 from softtruth.sets.coverage import aggregated_coverage
 from softtruth.sets.mass_sets import coverage_ceiling, mass_sets
@@ -17,7 +16,7 @@ from softtruth.sets.topk_accuracy import aggregated_topk_accuracy, topk_ceiling
 from softtruth.uncertainty.mean_interval import mean_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -221,8 +220,7 @@ class CoverageDisplay(Display):
 
 
 def _models(given: Any) -> dict[str, Any]:
-    models = given if isinstance(given, Mapping) else {"": given}
-    return {str(name): np.asarray(one, np.float64) for name, one in models.items()}
+    return {name: np.asarray(one, np.float64) for name, one in by_name(given).items()}
 
 
 def _means(weight: Any, clusters: Any, level: float) -> Callable[..., Interval]:

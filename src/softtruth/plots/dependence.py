@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from softtruth.errors import InputError
 from softtruth.measures.catalogue import parse
-from softtruth.plots.display import GREY, SMALL, Display, grid, legend, plain, styles_for, titled
+from softtruth.plots.display import GREY, SMALL, Display, by_name, grid, legend, plain, styles_for, titled
 from softtruth.render.words import shown_question
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
     from softtruth.indicator_matrix import IndicatorMatrix
@@ -95,7 +96,7 @@ class DependenceDisplay(Display):
             For measures whose range is not known.
         """
         at = np.linspace(-1, 1, 21) if rhos is None else np.atleast_1d(np.asarray(rhos, np.float64))
-        models = dict(matrix) if isinstance(matrix, Mapping) else {"": matrix}
+        models = by_name(matrix)
         values = {name: one.dependence_curve(measure, at, convention=convention) for name, one in models.items()}
         ranges = {name: one.bounds(measure, convention=convention) for name, one in models.items()}
         fixed = [found.note for found in ranges.values() if found.note and found.width == 0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import textwrap
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from softtruth.errors import InputError, MissingPackageError
@@ -132,6 +133,11 @@ def legend(ax: Any, handles: Sequence[Any], names: Sequence[object], **options: 
     made = ax.legend(handles, ["x"] * len(handles), fontsize=SMALL, framealpha=0.9, edgecolor="none", **options)
     for text, name in zip(made.get_texts(), names, strict=True):
         text.set_text(named(name, 2 * LONGEST))
+
+
+def by_name(given: Any) -> dict[str, Any]:
+    """Return several series by their names; one alone has none."""
+    return {str(name): one for name, one in given.items()} if isinstance(given, Mapping) else {"": given}
 
 
 def styles_for(names: Sequence[object], what: str) -> tuple[Style, ...]:

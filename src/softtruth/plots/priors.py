@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,11 +10,11 @@ import numpy as np
 from softtruth.corrections.crossing import crossing_prior
 from softtruth.corrections.prior_curve import PriorCurve, prevalence_grid, prior_curve
 from softtruth.errors import InputError
-from softtruth.plots.display import GREY, SMALL, Display, grid, legend, named, plain, styles_for, titled
+from softtruth.plots.display import GREY, SMALL, Display, by_name, grid, legend, named, plain, styles_for, titled
 from softtruth.render.words import percent, shown_question
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -82,7 +81,7 @@ class PriorCurveDisplay(Display):
         prior: float | None = None,
     ) -> Self:
         """Hold curves that ``prior_curve`` made: one, or several by the names of the models."""
-        return cls({"": curves} if isinstance(curves, PriorCurve) else curves, crossings=crossings, prior=prior)
+        return cls(by_name(curves), crossings=crossings, prior=prior)
 
     @classmethod
     def from_problems(
@@ -108,7 +107,7 @@ class PriorCurveDisplay(Display):
         prior : float, optional
             A prevalence to mark.
         """
-        models = dict(problems) if isinstance(problems, Mapping) else {"": problems}
+        models = by_name(problems)
         at = prevalence_grid(199, 0.005, 0.995) if priors is None else priors
         curves = {name: prior_curve(model, measure, at, level=level) for name, model in models.items()}
         binary = all(curve.priors.ndim == 1 for curve in curves.values())
