@@ -79,9 +79,17 @@ def differ(a, b):
     return bool((np.abs(a[both] - b[both]) > 1e-6).any())
 
 
+def those(among, promise):
+    """Return a mark that runs a test for each measure that makes a promise."""
+    chosen = {name: measure for name, measure in among.items() if promise(measure)}
+    return pytest.mark.parametrize("measure", chosen.values(), ids=chosen)
+
+
+MONOTONE = {"rises", "falls", "constant"}
 cells_of_all = pytest.mark.parametrize("measure", CELLS.values(), ids=CELLS)
 tables_of_all = pytest.mark.parametrize("measure", TABLES.values(), ids=TABLES)
 every_measure = pytest.mark.parametrize("measure", draw.MEASURES.values(), ids=draw.MEASURES)
+linear_ones = those(CELLS, lambda measure: measure.linear is not None)
 
 
 # --- declarations ---------------------------------------------------------------------------------------------------
@@ -169,11 +177,9 @@ def test_the_range_is_not_wider_than_what_happens(measure):
             assert grows_with_the_classes(measure, sign) or sign * reached > 1e6
 
 
-@every_measure
+@those(draw.MEASURES, lambda measure: measure.better != "neither" and 1.0 in measure.range)
 def test_a_perfect_prediction_gets_the_best_value(measure):
     """Where 1 ends the range. An odds ratio, say, is infinite then, and the sources of others tell no best value."""
-    if measure.better == "neither" or 1.0 not in measure.range:
-        return
     perfect = {"higher": 1.0, "lower": 0.0}[measure.better]
     if measure.takes_operator:
         right = GRID[:, (GRID[0] > 0) & (GRID[1] == 0) & (GRID[2] == 0) & (GRID[3] > 0)]
@@ -231,7 +237,7 @@ def corrects_for_chance(measure):
     return bool(np.abs(found).max() < 1e-9)
 
 
-@tables_of_all
+@those(TABLES, lambda measure: measure.joint != "varies")  # which says of itself that it does not always rise
 @pytest.mark.parametrize("k", TABLES_OF)
 def test_a_mended_error_between_classes_is_never_worse(measure, k):
     """With three or more classes it may be, where chance is taken off: mending one error moves what chance would give.
@@ -239,8 +245,6 @@ def test_a_mended_error_between_classes_is_never_worse(measure, k):
     Such a measure still rises with every error mended at fixed margins: that is what ``joint`` promises.
     """
     sign = {"higher": 1, "lower": -1, "neither": 0}[measure.better]
-    if measure.joint == "varies":
-        return  # it says of itself that it does not always rise
     masses = TABLES_OF[k]
     before = of_tables(measure, masses)
     if k > 2 and corrects_for_chance(measure):
@@ -276,7 +280,7 @@ def test_values_move_with_the_shared_mass_as_promised(measure):
     with np.errstate(invalid="ignore"):
         change = np.nan_to_num(np.diff(found, axis=0), posinf=1, neginf=-1)
     up, down = (change > SLACK).any(), (change < -SLACK).any()
-    if measure.joint in {"rises", "falls", "constant"}:
+    if measure.joint in MONOTONE:
         assert (up, down) == {"rises": (True, False), "falls": (False, True), "constant": (False, False)}[measure.joint]
         return
     assert up
@@ -290,11 +294,9 @@ def test_values_move_with_the_shared_mass_as_promised(measure):
         same(values(measure, [[t], [prediction - t], [reference - t], [n - reference - prediction + t]]), 0.0)
 
 
-@tables_of_all
+@those(TABLES, lambda measure: measure.joint in MONOTONE)
 @pytest.mark.parametrize("k", TABLES_OF)
 def test_values_move_with_the_diagonal_at_fixed_margins_as_promised(measure, k):
-    if measure.joint not in {"rises", "falls", "constant"}:
-        return
     sign = {"rises": 1, "falls": -1, "constant": 0}[measure.joint]
     masses = TABLES_OF[k]
     before = of_tables(measure, masses)
@@ -407,20 +409,16 @@ def test_a_power_of_two_changes_no_bit(measure):
 # --- linear ---------------------------------------------------------------------------------------------------------
 
 
-@cells_of_all
+@linear_ones
 def test_coefficients_give_the_value(measure):
-    if measure.linear is None:
-        return
     above, below = (np.array(side) @ GRID for side in measure.linear)
     with np.errstate(invalid="ignore"):
         same(np.where(below > 0, above / below, np.nan), values(measure, GRID), GRID)
 
 
-@cells_of_all
+@linear_ones
 @given(masses=draw.cell_masses(most_classes=6))
 def test_micro_is_the_denominator_weighted_macro_of_linear_measures(measure, masses):
-    if measure.linear is None:
-        return
     below = np.array(measure.linear[1]) @ masses
     each = values(measure, masses)
     expected = np.sum(np.where(below > 0, each * below, 0)) / below.sum() if below.sum() > 0 else np.nan
@@ -437,10 +435,8 @@ def test_a_measure_without_coefficients_has_none(measure):
     assert (singular[-1] < 1e-10 * singular[0]) == measure.decomposable
 
 
-@cells_of_all
+@those(CELLS, lambda measure: not measure.decomposable)
 def test_micro_of_a_measure_without_coefficients_is_no_weighted_macro(measure):
-    if measure.decomposable:
-        return
     v = np.random.default_rng(8).uniform(0.1, 5, (4, 50, 2))
     each, pooled = values(measure, v), values(measure, v.sum(axis=-1, keepdims=True))[:, 0]
     share = (pooled - each[:, 1]) / (each[:, 0] - each[:, 1])  # the weight that the first column would need
