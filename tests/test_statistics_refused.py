@@ -14,7 +14,7 @@ from softtruth.measures.operators import evaluate, macro, micro
 from softtruth.statistics.cluster_sums import ClusterMoments, ClusterSums
 from softtruth.statistics.evidence import Evidence, Sums
 from softtruth.statistics.one_hot import OneHot
-from softtruth.statistics.pair_counter import PairCounter
+from softtruth.statistics.pair_counter import PairCounter, indices_at_a_glance
 from softtruth.statistics.serialise import from_arrow, from_bytes, from_json, to_arrow, to_json
 
 TABLE = Table.of([[40, 6, 4], [5, 20, 2], [3, 4, 16]])
@@ -90,6 +90,12 @@ def test_a_loss_is_what_is_missing_to_the_best():
     assert loss_of(loss_question("f1"), TABLE) == pytest.approx(1 - evaluate(loss_question("f1"), TABLE))
     assert loss_of(loss_question("macro fnr"), TABLE) == evaluate(loss_question("macro fnr"), TABLE)
     assert loss_of(loss_question("micro lr_plus"), TABLE) == -evaluate(loss_question("micro lr_plus"), TABLE)
+
+
+def test_class_indices_are_seen_at_a_glance_where_nothing_is_to_be_converted():
+    np.testing.assert_array_equal(indices_at_a_glance(np.array([0, 2], np.int32), 3), [0, 2])
+    for other in (np.zeros(3), np.arange(4)[::2], np.array([0, -1]), np.array([0, 3]), np.zeros(0, int)):
+        assert indices_at_a_glance(other, 3) is None
 
 
 def test_fewer_columns_of_class_indices():

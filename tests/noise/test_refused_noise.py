@@ -138,6 +138,18 @@ def test_classes_of_which_none_is_harder_speak_of_nothing():
     assert words["Classes that are hard for anybody"] == "cannot be told: all classes are equally hard."
 
 
+def test_the_verdict_on_independence_has_a_side():
+    truth = np.repeat(np.arange(2), 60)
+    votes = np.where(np.arange(120)[:, None] % 10 == np.arange(5), 1 - truth[:, None], truth[:, None])
+    found = shared_errors(votes, np.where(np.arange(120) % 7, truth, 1 - truth))
+    for low, words in (
+        (-0.7, "errors avoid each other, and the truth is higher"),
+        (0.3, "errors go together, and the"),
+    ):
+        rho = Interval(low + 0.2, low, low + 0.4, 0.95)
+        assert words in replace(found, rho=rho).verdict
+
+
 def test_a_fit_that_was_stopped_is_found():
     found = reference_accuracy_from_annotators(VOTES)
     assert "The fit of the annotators had not settled when it was stopped." not in found.findings

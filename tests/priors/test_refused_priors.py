@@ -112,6 +112,24 @@ def test_a_prior_on_the_edge_has_no_linear_error():
     assert found.note == "the frequency lies on the edge, where linearisation says nothing; ask for replicates()"
 
 
+def test_an_estimate_that_was_stopped_has_no_intervals():
+    target = np.random.default_rng(1).dirichlet(np.ones(3), 40)
+    found = estimate_prior(soft(0), target, method="mlls", max_steps=1).intervals()
+    note = "the estimated prior was stopped short of the maximum; give it more max_steps"
+    assert [each.note for each in found] == [note] * 3
+
+
+def test_a_table_and_its_examples_give_one_error():
+    counts, target = [[30, 10], [5, 55]], [1] * 60 + [0] * 90
+    table = IndicatorMatrix.of(Table(np.array(counts, float), "binary", counts=True))
+    sides = (np.repeat(side, np.ravel(counts)) for side in ([0, 0, 1, 1], [0, 1, 0, 1]))
+    one, other = (
+        under_prior(each, estimate_prior(each, target)).interval("precision")
+        for each in (table, IndicatorMatrix(*sides, "binary"))
+    )
+    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-9)
+
+
 def test_what_no_prior_moves_crosses_nowhere():
     found = crossing_prior(EAGER, CAREFUL, "recall")
     assert found.verdict == "never"

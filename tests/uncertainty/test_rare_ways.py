@@ -6,7 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softtruth import Cells, IndicatorMatrix, InputError, Moments, NotAnswerableError, Table, compare, parse
+from softtruth import (
+    Cells,
+    IndicatorMatrix,
+    InputError,
+    Means,
+    Moments,
+    NotAnswerableError,
+    Table,
+    compare,
+    mean_interval,
+    parse,
+)
 from softtruth.conventions import Convention
 from softtruth.measures.distances import mean_cost
 from softtruth.measures.measure import measure
@@ -63,6 +74,34 @@ def test_soft_data_without_examples_make_an_empty_table():
     im = IndicatorMatrix(np.zeros(0, int), np.zeros((0, 3)), "multiclass", n_classes=3, coupling="independent")
     np.testing.assert_array_equal(im.table.masses, np.zeros((3, 3)))
     assert math.isnan(im.interval("r_k").standard_error)
+
+
+def test_no_rows_of_soft_data_make_an_empty_table():
+    p = np.random.default_rng(0).dirichlet(np.ones(3), 4).astype(np.float32)
+    some = IndicatorMatrix([0, 1, 2, 0], p, coupling="independent").examples.taken(np.zeros(0, int))
+    np.testing.assert_array_equal(some.table.masses, np.zeros((3, 3)))
+
+
+def test_parts_that_are_taken_stay_parts_of_their_examples():
+    """Of four images of three points each, all points of the second and two of the fourth."""
+    y, p = np.random.default_rng(0).integers(0, 2, (2, 4, 3, 1))
+    some = IndicatorMatrix(y, p, "binary").examples.taken(np.array([3, 4, 5, 9, 11]))
+    assert some.n == 2
+    np.testing.assert_array_equal(some.within, [0, 0, 0, 1, 1])
+    hits = y * p
+    rows = np.concatenate([cells[0] for _, cells in some.rows()])
+    np.testing.assert_array_equal(rows, [hits[1].sum(), hits[3, [0, 2]].sum()])
+
+
+def test_the_mean_of_a_finished_sum_is_that_of_its_numbers():
+    numbers = [0.2, 0.5, 0.9, 0.4]
+    found, plain = mean_interval(Means.of(numbers)), mean_interval(numbers)
+    assert (found.value, found.standard_error) == pytest.approx((plain.value, plain.standard_error))
+
+
+def test_an_interval_holds_numbers():
+    with pytest.raises(InputError, match="value is 'high', expected a number"):
+        Interval("high", 0, 1, 0.95)
 
 
 def test_examples_of_other_kinds_do_not_add():

@@ -221,11 +221,8 @@ class Examples:
 
     def cells_under(self, couplings: Sequence[Coupling]) -> Cells:
         """Return the cells under several couplings, along an axis in front of the classes; in one pass."""
-        if self.indexed:
-            masses = np.repeat(self.cells.masses[:, None], len(couplings), axis=1)
-        else:
-            reference, prediction, mask = self._sides(None)
-            masses = np.stack(column_cells(couplings, reference, prediction, weight=self.weight, mask=mask), axis=1)
+        reference, prediction, mask = self._sides(None)
+        masses = np.stack(column_cells(couplings, reference, prediction, weight=self.weight, mask=mask), axis=1)
         return Cells(masses, self.task, ", ".join(c.name for c in couplings))
 
     def count(self, verify: Callable[[NDArray[Any]], bool]) -> None:
