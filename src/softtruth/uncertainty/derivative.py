@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from softtruth.statistics.cells import Cells
     from softtruth.statistics.table import Table
 
+_DIFFERENCE = 1e-6  # as a share of each mass, where real steps have to do
 _STEP = 1e-20  # as a share of each mass: its square is below the last digit, and nothing underflows
 
 
@@ -101,7 +102,7 @@ def _by_differences(measure: Measure, cells: Cells) -> tuple[NDArray[np.float64]
     The relative step is 1e-6, of a cell that is empty that share of its class; where the formula has no value on one
     side, the other side alone is used.
     """
-    step = 1e-6 * np.where(cells.masses > 0, cells.masses, cells.masses.sum(axis=0))
+    step = _DIFFERENCE * np.where(cells.masses > 0, cells.masses, cells.masses.sum(axis=0))
     back = np.where(cells.masses > 0, step, 0.0)
     unit = np.eye(4).reshape(4, 4, *[1] * (cells.masses.ndim - 1))
     values = measure(cells)
@@ -128,7 +129,8 @@ def _of_all(
 ) -> NDArray[np.float64]:
     """Return the derivative of an answer by all masses; where the formula cannot be followed, by one after the other.
 
-    A formula of one's own may call NumPy by itself. It is then asked with an imaginary step at each place.
+    A formula of one's own may call NumPy by itself, also functions such as ``abs`` that make nothing of an imaginary
+    step without a word. It is asked a step to both sides of each place.
     """
     entries = Followed(masses)
     with quiet():
@@ -137,7 +139,12 @@ def _of_all(
         except (TypeError, AttributeError):  # a fault of the formula's own comes again below
             slopes = np.zeros(masses.shape)
             for at in each:
-                moved = masses.astype(complex)
-                moved[at] *= 1 + 1j * _STEP
-                slopes[at] = np.imag(ask(moved))
-            return _per_mass(slopes, masses)
+                ahead, behind = (ask(_times(masses, at, 1 + step)) for step in (_DIFFERENCE, -_DIFFERENCE))
+                slopes[at] = (ahead - behind) / (2 * _DIFFERENCE)
+            return np.where(masses == 0, 0.0, slopes / masses)
+
+
+def _times(masses: NDArray[np.float64], at: tuple[Any, ...], factor: float) -> NDArray[np.float64]:
+    moved = masses.copy()
+    moved[at] *= factor
+    return moved
