@@ -15,6 +15,7 @@ from softtruth.evaluation.views import (
     DECISION,
     MAJORITY,
     NOT_COMPARABLE,
+    OF_TIED,
     REFERENCE,
     SAME,
     SOFT,
@@ -188,11 +189,7 @@ def _ties(evidence: Evidence) -> list[Finding]:
     tied = evidence.left_out.get(TIED, 0)
     if not tied:
         return []
-    made = {
-        "share": "the majority reference shares each equally among its tied classes",
-        "first": "the majority reference gives each to the first of its tied classes",
-        "drop": "the majority reference leaves them out",
-    }[evidence.settings["ties"]]
+    made = OF_TIED[evidence.settings["ties"]]
     what = "entries (an item and a label)" if evidence.settings["task"] == "multilabel" else "items"
     sentence = f"{tied:,} {what} are tied between their most likely classes: {made}."
     return [Finding("ties", "note", sentence, {"tied": tied})]

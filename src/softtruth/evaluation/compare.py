@@ -16,6 +16,7 @@ from softtruth.evaluation.noise import labelled, majority_codes
 from softtruth.evaluation.problems import sides_of
 from softtruth.evaluation.sides import Sides
 from softtruth.inputs.frames import library_of
+from softtruth.report.questions import kept
 from softtruth.report.rows import Way
 from softtruth.uncertainty.interval import Interval, checked_level
 
@@ -121,8 +122,8 @@ def compare_predictions(
     }
     sides = Sides(reference, predictions, prediction_kind, settings)
     asked = Asked(
-        measures if measures is None or isinstance(measures, str) else list(measures),
-        operators if operators is None or isinstance(operators, str) else list(operators),
+        kept(measures),
+        kept(operators),
         Way(checked_level(level), interval, draws, seed),
         convention=convention,
         tnorm=tnorm,

@@ -17,6 +17,7 @@ from softtruth.inputs.frames import library_of
 from softtruth.report.beside import beside
 from softtruth.report.findings import names
 from softtruth.report.one_view import report_of
+from softtruth.report.questions import kept
 from softtruth.statistics import Cells, Table
 
 if TYPE_CHECKING:
@@ -117,8 +118,8 @@ def evaluate(
     0.716
     """
     asked: dict[str, Any] = {
-        "measures": measures if measures is None or isinstance(measures, str) else list(measures),
-        "operators": operators if operators is None or isinstance(operators, str) else list(operators),
+        "measures": kept(measures),
+        "operators": kept(operators),
         "convention": convention,
         "level": level,
         "interval": interval,

@@ -37,7 +37,7 @@ NOT_COMPARABLE = (
 )
 SAME = "Compare predictions against the same reference."
 CONFIDENCE = "The soft reference rewards confidence; it does not check whether probabilities are right."
-_TIED = {
+OF_TIED = {
     "share": "the majority reference shares each equally among its tied classes",
     "first": "the majority reference gives each to the first of its tied classes",
     "drop": "the majority reference leaves them out",
@@ -85,9 +85,9 @@ def look_at(sides: Sides, tnorm: Any, coupling: Any, ties: str) -> Looks:
         parts += [(name, DECISION, decision)] if probable else []
     if tied:
         n, what = sides.first.n, "entries" if sides.first.task == "multilabel" else "items"
-        sentence = f"{tied:,} of {n:,} items are tied between their most likely classes: {_TIED[ties]}."
+        sentence = f"{tied:,} of {n:,} items are tied between their most likely classes: {OF_TIED[ties]}."
         if what == "entries":
-            sentence = f"{tied:,} entries (an item and a label) are tied between yes and no: {_TIED[ties]}."
+            sentence = f"{tied:,} entries (an item and a label) are tied between yes and no: {OF_TIED[ties]}."
         findings.insert(0, Finding("ties", "note", sentence, {"tied": tied, "items": n}))
     says = _remark(sides.first, coupling_of(given.get("tnorm"), given.get("coupling")), probable=probable)
     return Looks(parts, findings, says, {"ties": ties}, untied)

@@ -45,6 +45,11 @@ PER_CLASS = ("f1", "precision", "recall")
 Question = Averaged | Measure | str  # text: subset_accuracy
 
 
+def kept(asked: Iterable[Any] | str | None) -> Iterable[Any] | str | None:
+    """Return names that can be asked for more than once: an iterator gives its names only once."""
+    return asked if asked is None or isinstance(asked, str) else list(asked)
+
+
 def questions_of(
     task: str,
     measures: Iterable[str | Measure | Averaged] | str | None,
