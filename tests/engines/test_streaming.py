@@ -91,6 +91,36 @@ def test_a_bad_json_line_is_named(tmp_path, monkeypatch):
         count_stream(str(path), labels=["a", "b"], task="multiclass", label="label", prediction_column="prediction")
 
 
+def test_a_line_without_an_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_lines, "BLOCK", 60)
+    monkeypatch.setattr(json_lines, "LONGEST", 1000)
+    path = tmp_path / "rows.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"label": "a", "prediction": "b"}\n' * 9 + b'{"label": "' + b"a" * 100_000))
+    with pytest.raises(InputError, match=r"rows\.jsonl\.gz line 10 is longer than 0 MiB, expected one record a line"):
+        count_stream(str(path), labels=["a", "b"], task="multiclass", label="label", prediction_column="prediction")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_every_damage_of_compressed_rows_is_noticed(tmp_path, suffix):
+    options = {"labels": ["a", "b"], "task": "multiclass", "label": "label", "prediction_column": "prediction"}
+    lines = {"csv": "label,prediction\n" + "a,b\nb,a\n" * 20, "jsonl": '{"label": "a", "prediction": "b"}\n' * 20}
+    path = tmp_path / f"rows.{suffix}.gz"
+    whole = gzip.compress(lines[suffix].encode(), mtime=0)
+    path.write_bytes(whole)
+    wanted = to_bytes(count_stream(str(path), **options))
+    head = 10  # time and name of the file, which no checksum covers
+    damaged = [whole[:at] for at in range(head, len(whole))]
+    damaged += [whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :] for at in range(head, len(whole))]
+    refused = 0
+    for content in damaged:
+        path.write_bytes(content)
+        try:
+            assert to_bytes(count_stream(str(path), **options)) == wanted
+        except InputError:
+            refused += 1
+    assert refused > 0.9 * len(damaged)
+
+
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "arrow", "jsonl"])
 def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, monkeypatch, suffix):
     monkeypatch.setattr(pieces, "STEP", 1500)

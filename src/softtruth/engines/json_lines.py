@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from softtruth.errors import InputError
 from softtruth.inputs.json_records import read_json
 from softtruth.inputs.nested import flattened
 from softtruth.inputs.typed_tables import class_names
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 BLOCK = 1 << 23  # bytes of text, at least one line
+LONGEST = 1 << 24  # bytes of a line, after what the block holds of it
+NEWLINE = b"\n"
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -50,13 +53,19 @@ def json_tables(path: str, columns: Sequence[str] | None, *, compressed: bool) -
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="softtruth-"))
         plain = Path(folder) / "block.jsonl"
         first = 1
-        while lines := source.readlines(BLOCK):
-            if any(line.strip() for line in lines):
-                plain.write_bytes(b"".join(lines))
+        while block := source.read(BLOCK):
+            rest = source.readline(LONGEST + 1)
+            if len(rest) > LONGEST:  # some kilobytes of gzip data can hold gigabytes without an end of line
+                where = f"{path} line {first + block.count(NEWLINE):,}"
+                msg = f"{where} is longer than {LONGEST >> 20} MiB, expected one record a line. Write the file again."
+                raise InputError(msg)
+            block += rest
+            if block.strip():
+                plain.write_bytes(block)
                 where = path if first == 1 else f"{path} (counting from line {first:,})"
                 table = read_json(where, str(plain))
                 yield _with(flattened(table, class_names(table)), columns)
-            first += len(lines)
+            first += block.count(NEWLINE)
 
 
 def _opened(path: str, stack: ExitStack, *, compressed: bool) -> Any:

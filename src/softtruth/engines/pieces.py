@@ -19,6 +19,7 @@ from softtruth.inputs.damaged_text import opened
 from softtruth.inputs.decimal_comma import has_comma, marked
 from softtruth.inputs.delimited import checked_text, layout_of, parsing
 from softtruth.inputs.files import FORMATS, GZIP, expanded, read
+from softtruth.inputs.typed_tables import BAD_GZIP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -217,7 +218,7 @@ def _parquet(path: str) -> Iterator[Any]:
 def _damage(path: str) -> Iterator[None]:
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
+    except (*BAD_GZIP, pa.ArrowException, OSError) as error:
         if isinstance(error, FileNotFoundError):
             raise
         msg = f"{path} cannot be read ({' '.join(str(error).split())[:160]}). Copy or write the file again."

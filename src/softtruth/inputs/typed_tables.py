@@ -31,6 +31,7 @@ MOST_COLUMNS = 2**31 - 1  # of an Arrow list
 LAST_SIGN, HALVES = 0x10FFFF, (0xD800, 0xDFFF)  # of Unicode, and what is no sign by itself
 WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4}  # bytes of a value in memory, about; 8 for the others
 DAMAGED = (pa.ArrowException, OSError, EOFError, ValueError, KeyError, OverflowError, RecursionError)
+BAD_GZIP = (EOFError, gzip.BadGzipFile, zlib.error)
 BAD_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 BAD_HEADER = (tokenize.TokenError, SyntaxError, TypeError, AttributeError, struct.error)  # NumPy reads them as Python
 
@@ -60,7 +61,7 @@ def _blocks(source: gzip.GzipFile, path: str) -> Iterator[bytes]:
     while True:
         try:
             block = source.read(BLOCK)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except BAD_GZIP as error:
             raise InputError(
                 f"{path} holds damaged or cut gzip data ({error}). Copy or download the file again."
             ) from error
