@@ -58,7 +58,9 @@ def test_a_measure_without_a_value_at_any_prior_is_no_crash():
         order_at_priors(*pair, "macro precision", convention="nan", label=1)
     report = compare_predictions(y, {"a": a, "b": b}, "multiclass", measures="macro precision", convention="nan")
     assert report.row("macro precision", "a", "b").verdict == "undefined"
-    assert "Even label errors, macro precision: a and b are undefined." in sentences(report.noise, "even_label_errors")
+    assert "If labels err evenly, macro precision: a and b are undefined." in sentences(
+        report.noise, "even_label_errors"
+    )
 
 
 def test_rows_of_labels_that_nobody_sees_are_undefined():
@@ -107,13 +109,13 @@ def test_other_answers_of_the_same_worth():
     report = compare_predictions(y, {"a": a, "b": b}, "binary", measures="accuracy")
     assert report.row("accuracy", "a", "b", "soft").interval.value == 0
     assert report.verdicts[0].sentence.startswith(
-        "a and b are equal in accuracy on these items: the difference is 0.000 ["
+        "a and b are equal in accuracy against the majority reference on these items: the difference is 0.000 ["
     )
     assert "accuracy, soft reference: a and b are equal at every degree of dependence that both share." in sentences(
         report.swaps, "order_under_dependence"
     )
     assert "accuracy: a and b are equal at every frequency of 1." in sentences(report.swaps, "order_at_priors")
-    assert "Any label errors, accuracy: a and b are level against these labels." in sentences(
+    assert "However labels err, accuracy: a and b are level against these labels." in sentences(
         report.noise, "any_label_errors"
     )
     classes = [0, 0, 1, 2] * 10

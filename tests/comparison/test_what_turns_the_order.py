@@ -131,7 +131,8 @@ def test_never_and_everywhere_are_answers(readers):
     assert told["recall"].numbers["better"] == ["eager"]
     assert told["precision"].numbers["better"] == ["careful"]
     assert (
-        "eager is ahead of careful at every frequency of 1; beyond chance: eager everywhere." in told["recall"].sentence
+        "eager is ahead of careful at every frequency of 1; pointwise beyond chance: eager everywhere."
+        in told["recall"].sentence
     )
 
 
@@ -268,7 +269,10 @@ def test_ties_of_votes_say_nothing_of_noise():
     votes = np.array([[3, 0], [0, 3], [2, 2], [1, 2], [3, 1], [0, 4]] * 10)
     a, b = np.array([0, 1, 0, 1, 0, 0] * 10), np.array([0, 1, 1, 0, 0, 1] * 10)
     report = compare_predictions(votes, {"a": a, "b": b}, "binary", reference_kind="votes")
-    assert next(f for f in report.noise if f.code == "ties_left_out").numbers == {"items": 10}
+    assert not [f for f in report.noise if f.code == "ties_left_out"]
+    (ties,) = (f for f in report.findings if f.code == "ties")
+    assert ties.numbers == {"tied": 10, "items": 60, "left_out_of_noise": 10}
+    assert ties.sentence.endswith("; what is said of wrong labels leaves them out.")
     every_tied = compare_predictions(votes * 0 + 1, {"a": a, "b": b}, "binary", reference_kind="votes")
     assert any("no item has one label" in f.sentence for f in every_tied.findings)
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 DIFFERENCE = "difference"  # the code of findings that stand at the table of a question
+COMPARE = "Which is better, how sure that is and what would turn it around: softtruth compare, with the same files."
 
 
 class Line(NamedTuple):
@@ -93,6 +94,44 @@ def differences(report: Mapping[str, Any], question: str) -> list[str]:
     """Return what is said of the differences between predictions in the answer to one question."""
     found = [f for f in report["findings"] if f["code"] == DIFFERENCE and f["numbers"]["question"] == question]
     return [finding["sentence"] for finding in found]
+
+
+def which_is_better(report: Mapping[str, Any]) -> str:
+    """Return which prediction has the best value, in one line, and where to ask how sure that is.
+
+    Nothing for one prediction.
+    """
+    if len(report["predictions"]) < 2:
+        return ""
+    titles = {view["name"]: view["title"] for view in report["views"]}
+    told = []
+    for question in report["headline"]:
+        best: dict[str, list[str]] = {}
+        for view, title in titles.items():
+            who = _best(report, question, view)
+            if who:
+                best.setdefault(who, []).append(title)
+        where = {name: f" ({'; '.join(among)})" if len(best) > 1 else "" for name, among in best.items()}
+        if best:
+            each = ", ".join(f"{name}{among}" for name, among in where.items())
+            told.append(f"{words.question(report, question)}: {each}")
+    if not told:
+        return ""
+    return f"Best values, by chance or not: {'. '.join(told)}. {COMPARE}"
+
+
+def _best(report: Mapping[str, Any], question: str, view: str) -> str:
+    """Return the prediction with the best value; several that are level, or nothing where nobody can say."""
+    rows = [
+        row
+        for row in report["rows"]
+        if (row["class"], row["view"], question_of(row)) == (None, view, question) and row["value"] is not None
+    ]
+    better = report["measures"].get(rows[0]["measure"], {}).get("better") if rows else None
+    if better not in {"higher", "lower"}:
+        return ""
+    top = (max if better == "higher" else min)(row["value"] for row in rows)
+    return " and ".join(row["prediction"] for row in rows if row["value"] == top)
 
 
 def findings(report: Mapping[str, Any]) -> list[dict[str, Any]]:

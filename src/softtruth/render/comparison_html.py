@@ -49,6 +49,8 @@ def to_html(comparison: Mapping[str, Any]) -> str:
             scan=list(tables.scan(comparison)),
             notes=tables.notes(comparison),
             placed=tables.placed,
+            parted=tables.parted,
+            counted=tables.counted,
             scale_of=scale_of,
             curve_of=curve_of,
         )

@@ -29,17 +29,19 @@ def _parts(comparison: Mapping[str, Any]) -> Iterator[list[str]]:
     yield heading(comparison["title"], 1)
     yield [escaped(words.size(comparison))]
     yield heading("Which is better")
-    yield _bullets(comparison["verdicts"])
+    yield from _folded(comparison, comparison["verdicts"])
+    if len(comparison["views"]) > 1:
+        yield bullets(f"**{escaped(view['title'])}**: {escaped(view['sentence'])}" for view in comparison["views"])
     for head, titles, lines in tables.differences(comparison):
         yield heading(head, 3)
         yield table(["", *titles], ([line.head, *map(_shown, line.cells)] for line in lines))
     for head, found in tables.sections(comparison):
         if found:
             yield heading(head)
-            yield _bullets(found)
+            yield from _folded(comparison, found)
     if comparison["groups"]:
         yield heading(f"Groups of items: {comparison['group_column']}")
-        yield _bullets(comparison["groups"])
+        yield from _folded(comparison, comparison["groups"])
     for head, titles, lines in tables.groups(comparison):
         yield heading(head, 3)
         column = str(comparison["group_column"])
@@ -47,13 +49,23 @@ def _parts(comparison: Mapping[str, Any]) -> Iterator[list[str]]:
     for head, found in tables.notes(comparison):
         if found:
             yield heading(head)
-            yield _bullets(found)
+            yield from _folded(comparison, found)
     account = comparison["provenance"].get("accounting", {}).get("sentences", ())
     if account:
         yield heading("Items")
         yield bullets(map(escaped, account))
     software, settings = comparison["software"], words.settings(comparison["settings"])
     yield [escaped("  ".join([f"{software['name']} {software['version']}", *settings]))]
+
+
+def _folded(comparison: Mapping[str, Any], findings: Iterable[dict[str, Any]]) -> Iterator[list[str]]:
+    """Yield what a reader needs first, and the others below a line that opens them."""
+    first, others = tables.parted(comparison, findings)
+    yield _bullets(first)
+    if others:
+        yield ["<details>", f"<summary>{tables.counted(others)}</summary>"]
+        yield _bullets(others)
+        yield ["</details>"]
 
 
 def _bullets(findings: Iterable[dict[str, Any]]) -> list[str]:

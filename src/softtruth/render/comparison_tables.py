@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 Row = dict[str, Any]
+Found = dict[str, Any]
 Part = tuple[str, list[str], list[Line]]
-MOST_PAIRS = 3  # whose sentences are all told in a terminal
+MOST_PAIRS = 3  # whose tables of groups are all shown in a terminal
+# What is said of each class, each view and each way to hang together: where several pairs are compared, only what would
+# turn a verdict around stands open.
+_ONE_BY_ONE = {"swap_at_prior", "order_at_priors", "order_under_dependence", "mcnemar", "worst_group", "groups_agree"}
 NOT_ASKED = "not_asked"  # the code of findings about questions without an answer
 
 
@@ -99,13 +103,36 @@ def notes(comparison: Mapping[str, Any]) -> list[tuple[str, list[dict[str, Any]]
     return [("Notes", warnings_first(other)), ("What could not be asked", unasked)]
 
 
-def in_focus(comparison: Mapping[str, Any], found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the findings about the prediction that leads, where there are too many pairs to tell of each."""
-    if len(pairs(comparison["rows"])) <= MOST_PAIRS:
-        return list(found)
-    first = comparison["verdicts"][0]["numbers"] if comparison["verdicts"] else {}
-    leader = first.get("leader", comparison["baseline"])
-    return [f for f in found if len(f["where"]) < 2 or leader is None or leader in f["where"]]
+def parted(comparison: Mapping[str, Any], found: Iterable[dict[str, Any]]) -> tuple[list[Found], list[Found]]:
+    """Return the findings that a reader needs first, and the others.
+
+    Of two predictions all come first. Of more these are the pairs with the one that leads, in the question at hand, and
+    of what is said one by one the warnings.
+    """
+    if len(pairs(comparison["rows"])) < 2:
+        return list(found), []
+    leaders: dict[str, str] = {}
+    for verdict in comparison["verdicts"]:
+        if "leader" in verdict["numbers"]:
+            asked = verdict["numbers"]["measure"]
+            leaders |= dict.fromkeys((asked, words.question(comparison, asked)), verdict["numbers"]["leader"])
+    first: list[Found] = []
+    others: list[Found] = []
+    for finding in found:
+        at_hand = leaders.get(finding["numbers"].get("measure"), next(iter(leaders.values()), None))
+        led = len(finding["where"]) < 2 or at_hand is None or at_hand in finding["where"]
+        counts = finding["severity"] == "warning" or finding["code"] not in _ONE_BY_ONE
+        (first if led and counts else others).append(finding)
+    return first, others
+
+
+def counted(others: Iterable[Found]) -> str:
+    """Return how many more findings there are, and of which kind."""
+    found = list(others)
+    warnings = sum(finding["severity"] == "warning" for finding in found)
+    n = len(found)
+    some = f", {warnings} of them {'warnings' if warnings > 1 else 'a warning'}," if 0 < warnings < n else ""
+    return f"{n} more{some} about other pairs, single classes and what changes no verdict"
 
 
 def warnings_first(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

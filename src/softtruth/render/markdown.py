@@ -108,6 +108,8 @@ def _parts(report: Mapping[str, Any]) -> Iterator[list[str]]:
         yield heading(f"{words.question(report, question)} of each prediction, with {level} intervals")
         yield _grid("prediction", titles, arranged.comparison(report, question))
         yield bullets(map(escaped, arranged.differences(report, question)))
+    if better := arranged.which_is_better(report):
+        yield [escaped(better)]
     for name in report["predictions"]:
         yield heading(f"{name}, with {level} intervals" if several else f"Values with {level} intervals")
         lines, same = arranged.averages(report, name), dict[str, list[str]]()

@@ -11,7 +11,7 @@ from softtruth.render import arranged, words
 from softtruth.render.text_tables import PAD, Grid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from rich.console import RenderableType
 
@@ -47,8 +47,7 @@ def printed(parts: Callable[[int], Iterable[RenderableType]], width: int | None 
     """
     from rich.console import Console
 
-    if width is None:
-        width = min(shutil.get_terminal_size((FALLBACK_WIDTH, 24)).columns, WIDEST)
+    width = terminal_width() if width is None else width
     stream = io.StringIO()
     console = Console(
         file=stream,
@@ -65,6 +64,11 @@ def printed(parts: Callable[[int], Iterable[RenderableType]], width: int | None 
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().replace(PAD, " ").splitlines())
 
 
+def terminal_width() -> int:
+    """Return how many columns text may take: those of the terminal, up to 120."""
+    return min(shutil.get_terminal_size((FALLBACK_WIDTH, 24)).columns, WIDEST)
+
+
 def wants_color(stream: TextIO) -> bool:
     """Whether escape codes are welcome: on a terminal, unless NO_COLOR is set; anywhere if FORCE_COLOR is."""
     if os.environ.get("NO_COLOR"):
@@ -77,7 +81,9 @@ def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
 
     yield Text(words.clean(report["title"]), style="bold")
     yield Text(words.size(report))
-    yield from _legend(report)
+    yield from legend(report["views"])
+    if report["remark"]:
+        yield from ("", Text(words.clean(report["remark"])))
     titles = [view["title"] for view in report["views"]]
     level = words.percent(report["settings"]["level"])
     several = len(report["predictions"]) > 1
@@ -86,6 +92,8 @@ def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
         yield from Grid("", titles, arranged.comparison(report, question)).fitted(width)
         for sentence in arranged.differences(report, question):
             yield Text(words.clean(sentence))
+    if better := arranged.which_is_better(report):
+        yield from ("", Text(words.clean(better)))
     for name in report["predictions"]:
         yield from head_line(f"{name}, with {level} intervals" if several else f"Values with {level} intervals")
         lines = arranged.averages(report, name)
@@ -109,18 +117,16 @@ def head_line(text: str) -> Iterator[RenderableType]:
     yield from ("", Text(words.clean(text), style="bold"))
 
 
-def _legend(report: Mapping[str, Any]) -> Iterator[RenderableType]:
-    """Say what the columns compare, and how they may be read together."""
+def legend(views: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
+    """Say what the columns compare, where there are several."""
     from rich.table import Table
     from rich.text import Text
 
-    if len(report["views"]) > 1:
+    if len(views) > 1:
         grid = Table.grid(padding=(0, 2))
-        for view in report["views"]:
+        for view in views:
             grid.add_row(Text(words.clean(view["title"])), Text(words.clean(view["sentence"])))
         yield from ("", grid)
-    if report["remark"]:
-        yield from ("", Text(words.clean(report["remark"])))
 
 
 def _classes(report: Mapping[str, Any], name: str, width: int) -> Iterator[RenderableType]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
 
-from softtruth.render.text import FALLBACK_WIDTH, WIDEST
+from softtruth.render.text import terminal_width
 
 
 def wrapped(text: str, width: int | None = None) -> str:
@@ -25,9 +24,8 @@ def wrapped(text: str, width: int | None = None) -> str:
       Its accuracy is 0.9, and its
         labels are right.
     """
-    if width is None:
-        width = min(shutil.get_terminal_size((FALLBACK_WIDTH, 24)).columns, WIDEST)
-    return "\n".join(_folded(line, width) for line in text.splitlines())
+    columns = terminal_width() if width is None else width
+    return "\n".join(_folded(line, columns) for line in text.splitlines())
 
 
 def _folded(line: str, width: int) -> str:

@@ -6,6 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from softtruth.render import words
+from softtruth.uncertainty.mcnemar import p_words
+from softtruth.uncertainty.telling_apart import POWER
 
 if TYPE_CHECKING:
     from softtruth.report.difference import Difference
@@ -50,17 +52,6 @@ def oriented(row: Difference) -> tuple[str, str, str]:
     if row.ahead == row.second:
         return row.second, row.first, gain_words(0.0 - row.gain, 0.0 - high, 0.0 - low)
     return row.first, row.second, gain_words(row.gain, low, high)
-
-
-def p_words(p: float) -> str:
-    """Return a p-value with two digits that mean something; very small ones are not told apart.
-
-    Examples
-    --------
-    >>> p_words(0.0312), p_words(1e-12)
-    ('0.031', '< 0.0001')
-    """
-    return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
 
 
 def verdict_sentence(row: Difference, task: str, pairs: int = 1, reference: str = "") -> str:
@@ -117,7 +108,7 @@ def _undecided(row: Difference, where: str, by: str, ahead: str, behind: str) ->
         )
     needed = ""
     if row.items_needed is not None:
-        needed = f"; to tell a difference of this size (80% power) would take about {_rounded(row.items_needed)} items"
+        needed = f"; to tell a difference of this size ({words.percent(POWER)} power) would take about {_rounded(row.items_needed)} items"
     alone = "; the interval by itself, not corrected, leaves out 0" if row.interval.low * row.interval.high > 0 else ""
     return f"{row.first} and {row.second} cannot be told apart {where}: {ahead} is ahead by {by}{alone}{needed}."
 

@@ -55,10 +55,18 @@ def _turned(row: Difference, whole: Mapping[str, Sequence[Difference]], compared
     for view, rows in whole.items():
         for other in rows:
             if row.ahead and other.pair == row.pair and other.ahead not in {"", row.ahead}:
-                chance = "" if other.beyond_chance else ", which may be chance"
-                by = oriented(other)[2]
-                found += f" {against('', compared.views[view].title).strip().capitalize()} {other.ahead} is ahead by {by}{chance}."
+                found += f" {_seen(view, compared)} {other.ahead} is ahead by {oriented(other)[2]}{_chance(other)}."
     return found
+
+
+def _seen(view: str, compared: Compared) -> str:
+    """Return the view at the beginning of a sentence."""
+    where = against("", compared.views[view].title).strip()
+    return f"{where[:1].upper()}{where[1:]}"
+
+
+def _chance(row: Difference | None) -> str:
+    return "" if row is None or row.beyond_chance else ", which may be chance"
 
 
 def _values(rows: Iterable[Difference]) -> dict[str, float]:
@@ -89,8 +97,9 @@ def _leader(
     leaders = {view: _best(of, question) for view, rows in whole.items() if (of := _values(rows))}
     for view, who in leaders.items():
         if who != best:
-            where = against("", compared.views[view].title).strip().capitalize()
-            sentence += f" {where} {who} leads with {number(_values(whole[view])[who])}."
+            between = next((r for r in whole[view] if set(r.pair) == {who, best}), None)
+            value = number(_values(whole[view])[who])
+            sentence += f" {_seen(view, compared)} {who} leads with {value}{_chance(between)}."
     numbers = {
         "measure": str(question),
         "leader": best,
