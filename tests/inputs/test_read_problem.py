@@ -404,7 +404,7 @@ def test_multilabel_gold_probabilities_and_long_answers(make):
     assert votes.reference_kind == "votes"
     assert votes.reference.shape == (3, 2, 2)
     np.testing.assert_allclose(votes.soft_reference(), [[2 / 3, 2 / 3], [0, 0], [1, 1]])
-    assert load_problem(["pred.csv"], "gold.csv", labels=["ST"]).labels == ("ST",)
+    assert load_problem(["pred.csv"], "gold.csv", labels=["ST"], task="multilabel").labels == ("ST",)
 
 
 def test_multilabel_gaps_are_masked_entry_by_entry(make):

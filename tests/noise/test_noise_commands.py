@@ -158,7 +158,7 @@ def test_items_without_a_label_are_left_out_and_one_question_is_taken_at_a_time(
         tmp_path / "many.csv", ["item", "y_a", "y_b", "p_a", "p_b"], [("1", 0, 1, 0.2, 0.9), ("2", 1, 1, 0.6, 0.7)]
     )
     assert run(["noise", many, "--task", "multilabel", "--reference-accuracy", "0.9", "-q"]) == 1
-    assert "one question at a time" in capsys.readouterr().err
+    assert "name one: --labels" in capsys.readouterr().err
 
 
 def test_json_has_no_nan(files, capsys, tmp_path):
@@ -252,3 +252,20 @@ def test_all_commands_say_one_accuracy_where_votes_are_tied(tmp_path, capsys, mo
     write(tmp_path / "plan.csv", list(plan[0]), [{**row, "truth": "x"}.values() for row in plan])
     assert run(["audit", "apply", *words, "--reviewed", "plan.csv"]) == 0
     assert f"against the labels it was {value:.4f}." in words_of(capsys.readouterr().out)
+
+
+def test_the_flag_that_is_advised_works_on_long_annotations(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [(i, f, w, int((i + len(w) * (f == "AF")) % 3 == 0)) for i in range(60) for f in ("AF", "ST") for w in "ABC"]
+    text = "item,finding,annotator,label\n" + "".join(f"{i},{f},{w},{a}\n" for i, f, w, a in rows)
+    (tmp_path / "long.csv").write_text(text)
+    (tmp_path / "pred.csv").write_text(
+        "item,p_AF,p_ST\n" + "".join(f"{i},{0.8 if i % 4 == 0 else 0.1},0.9\n" for i in range(60))
+    )
+    words = ["noise", "--prediction", "pred.csv", "--reference", "long.csv"]
+    assert run(words) == 1
+    told = capsys.readouterr().err
+    assert "name one: --labels AF, without --task." in told
+    for more in (["--labels", "AF"], ["--where", "reference:finding=AF"]):
+        assert run([*words, *more, "-q"]) == 0
+        assert "By the answers of the annotators" in capsys.readouterr().out

@@ -16,6 +16,7 @@ from softtruth.inputs.classes import are_indices, coded_numbers, natural_order, 
 from softtruth.inputs.columns import Columns
 from softtruth.inputs.exports.loaded import LoadedExport
 from softtruth.inputs.file_names import file_name
+from softtruth.inputs.one_label import asked_label, yes_no
 from softtruth.inputs.opened import Opener
 from softtruth.inputs.recognise import item_column, recognise
 from softtruth.inputs.tally import without_repeats
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from softtruth.inputs.settings import Settings
 
 SCOPE = ("reference",)
+NO_YES = ("no", "yes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,12 +118,16 @@ def load_answers(
         answers = Answers(at[rows], who, codes[rows], order, people, names)
         return FileAnswers(answers, tuple(sentences))
     finding = long.coded("finding").renamed(wishes.change)
-    yes = _yes(label, settings.positive, columns.path)
+    alone = asked_label(classes)
+    said = settings.positive if settings.positive in label.names else None
+    yes = _yes(label, said if alone else settings.positive, columns.path)
     found = {}
-    for name in classes if classes is not None else finding.names:
+    for name in [alone] if alone else classes if classes is not None else finding.names:
         some = finding.recoded([name])[rows] == 0
-        found[name] = Answers(at[rows][some], who[some], yes[rows][some], order, people, ("no", "yes"))
-    return FileAnswers(found, tuple(sentences))
+        found[name] = Answers(
+            at[rows][some], who[some], yes[rows][some], order, people, yes_no(name) if alone else NO_YES
+        )
+    return FileAnswers(found[alone] if alone else found, tuple(sentences))
 
 
 def _class_codes(label: Coded, names: tuple[str, ...], positive: str | None, path: str) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -128,7 +129,10 @@ def labelled(problem: Problem) -> Problem:
         For multilabel data.
     """
     if problem.task == "multilabel":
-        msg = "label noise is taken up one question at a time; keep one label with --where or --label."
+        msg = (
+            f"label noise is taken up one label at a time, and there are {len(problem.labels)}; name one: "
+            f"{shlex.join(['--labels', problem.labels[0]])}, without --task."
+        )
         raise NotAnswerableError(msg)
     if problem.mask is None or problem.mask.all():
         return problem

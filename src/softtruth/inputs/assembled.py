@@ -9,13 +9,15 @@ import numpy as np
 from softtruth.inputs.arranged import arranged_prediction, arranged_reference, tied
 from softtruth.inputs.extras import clusters_of, groups_of, weights_of
 from softtruth.inputs.matching import Match, match
-from softtruth.inputs.plan import make_plan
+from softtruth.inputs.one_label import one_label
+from softtruth.inputs.plan import is_multilabel, make_plan
 from softtruth.inputs.problem import Accounting, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from softtruth.inputs.extras import Place
+    from softtruth.inputs.one_label import Question
     from softtruth.inputs.problem import Prediction, Task
     from softtruth.inputs.settings import Settings
     from softtruth.inputs.side import Side
@@ -33,8 +35,9 @@ def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place])
     places
         Tables in which weights, clusters and groups are looked up.
     """
-    sides = [sides[0], *(with_votes(side) for side in sides[1:])]
-    plan = make_plan(sides, task=settings.task, labels=settings.labels, positive=settings.positive)
+    question = question_of(sides, settings)
+    sides = [question.sides[0], *(with_votes(side) for side in question.sides[1:])]
+    plan = make_plan(sides, task=settings.task, labels=question.labels, positive=question.positive)
     found = match(sides)
     matched = [side.taken(rows) for side, rows in zip(sides, found.rows, strict=True)]
     reference, kind, known = arranged_reference(matched[0], plan, plan.lookups[0])
@@ -63,7 +66,16 @@ def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place])
         sample_weight=weights_of(settings.weight, places, found.items) if settings.weight else None,
         weight_name=settings.weight,
         threshold=settings.threshold,
-        guesses=(*(g for side in sides for g in side.guesses), *plan.guesses, *found.guesses),
+        guesses=(*(g for side in sides for g in side.guesses), *question.guesses, *plan.guesses, *found.guesses),
+    )
+
+
+def question_of(sides: Sequence[Side], settings: Settings) -> Question:
+    """Return the sides as they answer the only label that is asked, where only one is."""
+    task = None if settings.task == "binary" else settings.task
+    multilabel = is_multilabel(sides[0], sides[1:], task)
+    return one_label(
+        sides, multilabel=multilabel, task=settings.task, labels=settings.labels, positive=settings.positive
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from softtruth.inputs.confidence import decided
-from softtruth.inputs.opened import understood
+from softtruth.inputs.opened import own_column, understood
 from softtruth.inputs.readings import choose, matching, usable
 from softtruth.inputs.recognise import Hints, item_column, recognise
 from softtruth.inputs.settings import Spec
@@ -39,7 +40,9 @@ def split_table(opener: Opener, paths: tuple[str, ...], name: str) -> tuple[list
     named_label = hints.label is not None and usable(readings[0], "reference")
     reference = readings[0] if named_label else choose(readings, "reference", columns.path, taken or ["\0"])
     wishes = settings.wishes(("reference",), opener.names, loaded.class_order)
-    sides = build_sides(Source(columns, item, "reference", "reference", wishes), reference)
+    source = Source(columns, item, "reference", "reference", wishes)
+    sides = build_sides(source, reference)
+    sides[0] = replace(sides[0], own=own_column(source, reference, hints))
     spec = Spec(paths[0], None)
     guesses = [understood(columns, item, reference, "reference")]
     if not named:

@@ -16,12 +16,13 @@ from softtruth.inputs.decimal_comma import has_comma
 from softtruth.inputs.exports.loaded import LoadedExport, load_export
 from softtruth.inputs.exports.side import export_side
 from softtruth.inputs.files import LoadedTable, expanded, read
-from softtruth.inputs.readings import Reading, choose, matching, read_as, usable
+from softtruth.inputs.readings import KNOWN_PREFIXES, Reading, choose, matching, read_as, usable
 from softtruth.inputs.recognise import item_column, recognise
 from softtruth.inputs.selection import apply_filters, parse_filters
 from softtruth.inputs.settings import Spec
-from softtruth.inputs.side import Source
+from softtruth.inputs.side import OwnColumn, Source
 from softtruth.inputs.sides import build_sides
+from softtruth.inputs.vocabulary import VOTES_PREFIX, split_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +85,8 @@ class Opener:
             side = export_side(Source(columns, "item", "reference", "reference", wishes), loaded.export)
             return side, [f"{columns.path}, reference: answers as {loaded.export.tool} (override: --label, --item)."]
         reading, source, guesses = self._understood(loaded, columns, "reference", ("reference",), "reference")
-        return build_sides(source, reading)[0], guesses
+        own = own_column(source, reading, self.settings.hints(("reference",), self.names))
+        return replace(build_sides(source, reading)[0], own=own), guesses
 
     def predictions(self, spec: Spec) -> tuple[list[Side], list[str]]:
         """Return the predictions of a file, and the guesses that were made about it."""
@@ -131,6 +133,33 @@ class Opener:
             reading, settled = decided(reading, readings, columns, self.settings.threshold)
         source = Source(columns, item, role, name, self.settings.wishes(scopes, self.names, loaded.class_order))
         return reading, source, [understood(columns, item, reading, role), *settled]
+
+
+def own_column(source: Source, reading: Reading, hints: Hints) -> OwnColumn | None:
+    """Return the only column of a reference, and whether it is one of several that hold a label each.
+
+    Raises
+    ------
+    InputError
+        If it is one of several columns of counts, which say nothing alone.
+    """
+    if reading.kind not in {"labels", "score"} or len(reading.columns) > 1:
+        return None
+    (name,) = reading.columns
+    others = recognise(source.columns, source.item, replace(hints, label=None))
+    wide = next((r for r in others if len(r.columns) > 1 and name in r.columns and r.classes), None)
+    known = split_name(name, KNOWN_PREFIXES)
+    label = known[1] if known else name
+    if wide is None:
+        return OwnColumn(name, source.wishes.change(label), among_labels=False)
+    label = wide.classes[wide.columns.index(name)]
+    if wide.kind == "votes" and split_name(name, VOTES_PREFIX):
+        raise InputError(
+            f"{source.path}: {name!r} counts the votes for {label!r} and not those against it. Leave out --label, "
+            f"so that all columns of counts are taken; --positive {label} compares that class with the rest."
+        )
+    labels = wide.kind in {"indicators", "one-hot", "marginals", "distribution"}
+    return OwnColumn(name, source.wishes.change(label), among_labels=labels)
 
 
 def understood(columns: Columns, item: str | None, reading: Reading, role: Role) -> str:

@@ -52,18 +52,23 @@ def make_plan(sides: Sequence[Side], *, task: Task | None, labels: Sequence[str]
         When the sides do not fit together; the sentence names the flag that settles it.
     """
     reference, predictions = sides[0], sides[1:]
-    if _is_multilabel(reference, predictions, task):
+    if is_multilabel(reference, predictions, task):
         return _multilabel(sides, labels, guessed=task is None and not reference.multilabel)
     for side in sides:
         if side.form == "answers" or (side is reference and side.multilabel):
             raise InputError(
                 f"{side.path} holds labels that do not exclude each other, so the task is multilabel"
-                + (f", not {task}." if task else ", but another file holds one class for each item.")
+                + (
+                    f", not {task}. Name one label: --labels {side.classes[0]}."
+                    if task
+                    else ", but another file holds one class for each item."
+                )
             )
     return _classes(sides, task, labels, positive)
 
 
-def _is_multilabel(reference: Side, predictions: Sequence[Side], task: Task | None) -> bool:
+def is_multilabel(reference: Side, predictions: Sequence[Side], task: Task | None) -> bool:
+    """Whether the sides hold labels that do not exclude each other."""
     if task is not None:
         if task == "multilabel" and reference.form not in {"indicators", "answers", "one-hot", "shares"}:
             raise InputError(

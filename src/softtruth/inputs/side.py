@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -95,12 +95,20 @@ class Source:
         return Side(self, form, values, classes, self.ids())
 
 
+class OwnColumn(NamedTuple):
+    """The only column of a side: its name, the label that it is named after, and whether it stands among labels."""
+
+    column: str
+    label: str
+    among_labels: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Side:
     """The values of one side.
 
     `classes` names the classes of the values, in the order of the file when `ordered`; `items` the ids of the rows,
-    None when rows are known by position.
+    None when rows are known by position; `own` is the only column of a reference.
     """
 
     source: Source
@@ -112,6 +120,7 @@ class Side:
     ignored: int = 0
     sentences: tuple[str, ...] = ()
     guesses: tuple[str, ...] = ()
+    own: OwnColumn | None = None
 
     @property
     def name(self) -> str:

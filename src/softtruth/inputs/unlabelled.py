@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from softtruth.errors import InputError, listed
 from softtruth.inputs.arranged import arranged_prediction
 from softtruth.inputs.assembled import with_votes
+from softtruth.inputs.one_label import asked_label, of_label, yes_no
 from softtruth.inputs.opened import Opener
 from softtruth.inputs.plan import make_plan
 from softtruth.inputs.settings import Spec
@@ -42,9 +43,15 @@ def load_unlabelled(path: str, problem: Problem, settings: Settings) -> Predicti
         raise InputError(
             f"{path} holds the predictions {listed(names)}; name one with --prediction-column target:NAME."
         )
-    side = with_votes(sides[0])
+    side = sides[0]
+    if (label := asked_label(problem.labels)) is not None:
+        side = of_label(side, yes_no(label))
+    side = with_votes(side)
     plan = make_plan(
-        [side, side], task=problem.task, labels=settings.labels or problem.labels, positive=settings.positive
+        [side, side],
+        task=problem.task,
+        labels=problem.labels if label else settings.labels or problem.labels,
+        positive=settings.positive,
     )
     if plan.labels != problem.labels:
         raise InputError(f"{path} has the classes {listed(plan.labels)}, but the problem has {listed(problem.labels)}.")

@@ -64,7 +64,8 @@ def noise_findings(
         How often the labels are right, where that is known.
     """
     if compared.task == "multilabel":
-        why = "errors of labels are taken up one question at a time; keep one label with --where or --label"
+        first = next(iter(decisions.values())).labels[0]
+        why = f"errors of labels are taken up one label at a time; name one: --labels {first}"
         return [not_asked("label noise", why)]
     labelled = {name: against_labels(matrix) for name, matrix in decisions.items()}
     n, whole = next(iter(labelled.values())).n, next(iter(decisions.values())).n
