@@ -116,6 +116,19 @@ def test_curves_are_refused_where_priors_are():
         prior_curve(TABLE, "exemplar f1", PRIORS)
 
 
+def test_a_path_may_be_an_array_and_holds_two_priors():
+    other = Table.of([[70, 25, 5], [5, 75, 20], [5, 45, 50]])
+    ends = long_tail(3, [1, 100])
+    found = crossing_prior(TABLE, other, "macro f1", path=ends)
+    assert str(found) == str(crossing_prior(TABLE, other, "macro f1", path=tuple(ends)))
+    for wrong, sentence in (
+        (3, "path is 3, expected two priors"),
+        ([ends[0], [1, 1, 1]], "prior sums to 3, expected 1"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            crossing_prior(TABLE, other, "macro f1", path=wrong)
+
+
 # --- families -------------------------------------------------------------------------------------------------------
 
 

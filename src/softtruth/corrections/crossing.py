@@ -13,7 +13,7 @@ from softtruth.conventions import Convention, convention_of
 from softtruth.corrections.prior_curve import prevalence_grid, prior_path
 from softtruth.corrections.priors import Source
 from softtruth.corrections.shift import shifted, unmoved
-from softtruth.errors import InputError
+from softtruth.errors import InputError, shown
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator, formula_of
 
@@ -85,7 +85,7 @@ def crossing_prior(
     *,
     operator: str | Operator = "micro",
     convention: str = "exclude",
-    path: tuple[Any, Any] | None = None,
+    path: Any = None,
 ) -> Crossing:
     """At which prior do two models swap places under this measure?
 
@@ -145,7 +145,12 @@ def crossing_prior(
     if path is None:
         msg = "a crossing of more classes than two lies on a path of priors; pass path=(start, end)."
         raise InputError(msg)
-    start, end = (pair[0].checked(one) for one in path)
+    try:
+        start, end = path
+    except (TypeError, ValueError):
+        msg = f"path is {shown(path)}, expected two priors: (start, end)."
+        raise InputError(msg) from None
+    start, end = pair[0].checked(start), pair[0].checked(end)
     t = np.linspace(0.0, 1.0, _GRID + 1)
     return _searched(question, pair, rule, t, prior_path(start, end, _GRID + 1))
 

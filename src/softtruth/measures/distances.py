@@ -29,7 +29,8 @@ def checked_matrix(given: Any, name: str) -> Matrix:
         If it is something else.
     """
     try:
-        rows = tuple(tuple(float(x) for x in row) for row in given)
+        entries = given.to_numpy() if hasattr(given, "to_numpy") else given  # iterating a frame gives column names
+        rows = tuple(tuple(float(x) for x in row) for row in entries)
     except (TypeError, ValueError):
         msg = f"{name} is {shown(given)}, expected K rows of K numbers."
         raise InputError(msg) from None
