@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from softtruth.corrections.crossing import crossing_prior
     from softtruth.corrections.label_shift import label_shift_test
     from softtruth.corrections.noisy_table import noisy_bounds
+    from softtruth.corrections.order_at_priors import order_at_priors
+    from softtruth.corrections.order_under_noise import order_under_noise
     from softtruth.corrections.prior_curve import long_tail, prevalence_grid, prior_curve, prior_path
     from softtruth.corrections.shared_errors import shared_errors
     from softtruth.corrections.suspects import suspects
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
         fold_samples,
         holm,
         imbens_manski,
+        items_to_tell,
         mcnemar,
         mean_interval,
         resample,
@@ -98,6 +101,7 @@ _HOMES = {
     "fold_samples": "uncertainty",
     "holm": "uncertainty",
     "imbens_manski": "uncertainty",
+    "items_to_tell": "uncertainty",
     "label_shift_test": "corrections.label_shift",
     "list_measures": "measures",
     "long_tail": "corrections.prior_curve",
@@ -105,6 +109,8 @@ _HOMES = {
     "mcnemar": "uncertainty",
     "mean_interval": "uncertainty",
     "noisy_bounds": "corrections.noisy_table",
+    "order_at_priors": "corrections.order_at_priors",
+    "order_under_noise": "corrections.order_under_noise",
     "parse": "measures",
     "people": "people",
     "plots": "plots",
@@ -167,6 +173,7 @@ __all__ = [
     "fold_samples",
     "holm",
     "imbens_manski",
+    "items_to_tell",
     "label_shift_test",
     "list_measures",
     "long_tail",
@@ -174,6 +181,8 @@ __all__ = [
     "mcnemar",
     "mean_interval",
     "noisy_bounds",
+    "order_at_priors",
+    "order_under_noise",
     "parse",
     "people",
     "plots",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softtruth.arguments import checked
 from softtruth.conventions import convention_of
 from softtruth.corrections.crossing import Crossing, crossing_prior
 from softtruth.corrections.prior_error import example_pulls_at, slopes_at
@@ -21,6 +22,7 @@ from softtruth.uncertainty.paired import distinct_answers, same_items, variance_
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures.measure import Measure
     from softtruth.measures.operators import Operator
     from softtruth.statistics.examples import Examples
@@ -80,9 +82,10 @@ class OrderAtPriors:
         )
 
 
+@checked
 def order_at_priors(
-    first: Any,
-    second: Any,
+    first: IndicatorMatrix,
+    second: IndicatorMatrix,
     measure: str | Measure | Averaged,
     *,
     label: int = 1,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softtruth._arrays import quiet
+from softtruth.arguments import checked
 from softtruth.conventions import convention_of
 from softtruth.corrections.true_table import symmetric_transition
 from softtruth.errors import NotAnswerableError
@@ -23,6 +24,7 @@ from softtruth.uncertainty.sign_changes import sign_changes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures.measure import Measure
     from softtruth.measures.operators import Operator
     from softtruth.statistics.examples import Examples
@@ -80,9 +82,10 @@ class OrderUnderNoise:
         return float(self.rates[-1] if not lost.size else self.rates[lost[0] - 1])
 
 
+@checked
 def order_under_noise(
-    first: Any,
-    second: Any,
+    first: IndicatorMatrix,
+    second: IndicatorMatrix,
     measure: str | Measure | Averaged,
     *,
     operator: str | Operator = "micro",

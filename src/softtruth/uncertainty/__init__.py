@@ -10,6 +10,7 @@ from softtruth.uncertainty.mean_interval import mean_interval
 from softtruth.uncertainty.plausibility import fold_samples, uncertainty_adjusted
 from softtruth.uncertainty.resampling import resample
 from softtruth.uncertainty.sample_size import sample_size, sample_size_of_share
+from softtruth.uncertainty.telling_apart import items_to_tell
 
 __all__ = [
     "Comparison",
@@ -22,6 +23,7 @@ __all__ = [
     "holm",
     "imbens_manski",
     "influence_interval",
+    "items_to_tell",
     "mcnemar",
     "mean_interval",
     "resample",

@@ -6,6 +6,7 @@ import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from softtruth.arguments import checked
 from softtruth.errors import InputError, NotAnswerableError, shown
 from softtruth.uncertainty.interval import checked_level, normal_quantile
 
@@ -16,6 +17,7 @@ POWER = 0.8  # as studies are planned: a difference of this size is found four t
 _MOST = 10**15
 
 
+@checked
 def items_to_tell(
     difference: Interval, n: int, *, power: float = POWER, level: float | None = None, comparisons: int = 1
 ) -> int:
@@ -62,10 +64,10 @@ def items_to_tell(
     Source: Fleiss, Levin & Paik 2003, Statistical Methods for Rates and Proportions, 3rd ed., ch. 4 (for shares).
     """
     level = difference.level if level is None else checked_level(level)
-    if isinstance(power, bool) or not 0 < power < 1:
+    if not 0 < power < 1:
         msg = f"power is {shown(power)}, expected a share between 0 and 1 such as 0.8."
         raise InputError(msg)
-    if isinstance(comparisons, bool) or comparisons < 1:
+    if comparisons < 1:
         msg = f"comparisons is {shown(comparisons)}, expected how many there are, from 1."
         raise InputError(msg)
     value, error = abs(difference.value), difference.standard_error
