@@ -108,7 +108,8 @@ def _undecided(row: Difference, where: str, by: str, ahead: str, behind: str) ->
         )
     needed = ""
     if row.items_needed is not None:
-        needed = f"; to tell a difference of this size ({words.percent(POWER)} power) would take about {_rounded(row.items_needed)} items"
+        power, items = words.percent(POWER), _rounded(row.items_needed)
+        needed = f"; to tell a difference of this size ({power} power) would take about {items} items"
     alone = "; the interval by itself, not corrected, leaves out 0" if row.interval.low * row.interval.high > 0 else ""
     return f"{row.first} and {row.second} cannot be told apart {where}: {ahead} is ahead by {by}{alone}{needed}."
 
