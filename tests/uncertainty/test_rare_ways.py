@@ -76,6 +76,12 @@ def test_soft_data_without_examples_make_an_empty_table():
     assert math.isnan(im.interval("r_k").standard_error)
 
 
+def test_an_empty_table_that_counts_as_zero_has_no_error():
+    found = IndicatorMatrix.of(Table(np.zeros((3, 3)), "multiclass")).interval("r_k", convention="zero")
+    assert found.value == 0
+    assert math.isnan(found.standard_error)
+
+
 def test_no_rows_of_soft_data_make_an_empty_table():
     p = np.random.default_rng(0).dirichlet(np.ones(3), 4).astype(np.float32)
     some = IndicatorMatrix([0, 1, 2, 0], p, coupling="independent").examples.taken(np.zeros(0, int))
