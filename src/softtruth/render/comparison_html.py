@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from softtruth.render import comparison_tables as tables
 from softtruth.render import words
-from softtruth.render.html import digest, environment, text_of
+from softtruth.render.html import environment, framed, policy, text_of
 from softtruth.render.json import to_script
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def to_html(comparison: Mapping[str, Any]) -> str:
             report=comparison,
             provenance=comparison["provenance"],
             style=Markup(style),  # noqa: S704
-            policy=f"default-src 'none'; style-src '{digest(style)}'; base-uri 'none'; form-action 'none'",
+            policy=policy(style),
             data=Markup(to_script(comparison)),  # noqa: S704
             level=words.percent(comparison["settings"]["level"]),
             differences=list(tables.differences(comparison)),
@@ -59,9 +58,7 @@ def to_html(comparison: Mapping[str, Any]) -> str:
 
 def to_frame_tag(comparison: Mapping[str, Any]) -> str:
     """Return the page inside a frame, for a notebook: its styles and those around it do not meet."""
-    page = html.escape(to_html(comparison), quote=True)
-    title = html.escape(words.clean(comparison["title"]), quote=True)
-    return f'<iframe title="{title}" sandbox="" style="width:100%;height:40rem;border:0" srcdoc="{page}"></iframe>'
+    return framed(to_html(comparison), comparison["title"], sandbox="")
 
 
 class Scale(NamedTuple):

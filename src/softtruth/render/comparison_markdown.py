@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.render import comparison_tables as tables
 from softtruth.render import words
-from softtruth.render.markdown import bullets, document, escaped, heading, table
+from softtruth.render.markdown import bullets, cell, document, escaped, foot, heading, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-    from softtruth.render.comparison_tables import Row
 
 
 def to_markdown(comparison: Mapping[str, Any]) -> str:
@@ -34,7 +32,7 @@ def _parts(comparison: Mapping[str, Any]) -> Iterator[list[str]]:
         yield bullets(f"**{escaped(view['title'])}**: {escaped(view['sentence'])}" for view in comparison["views"])
     for head, titles, lines in tables.differences(comparison):
         yield heading(head, 3)
-        yield table(["", *titles], ([line.head, *map(_shown, line.cells)] for line in lines))
+        yield table(["", *titles], ([line.head, *map(cell, line.cells)] for line in lines))
     for head, found in tables.sections(comparison):
         if found:
             yield heading(head)
@@ -45,17 +43,12 @@ def _parts(comparison: Mapping[str, Any]) -> Iterator[list[str]]:
     for head, titles, lines in tables.groups(comparison):
         yield heading(head, 3)
         column = str(comparison["group_column"])
-        yield table([column, "items", *titles], ([line.head, line.note, *map(_shown, line.cells)] for line in lines))
+        yield table([column, "items", *titles], ([line.head, line.note, *map(cell, line.cells)] for line in lines))
     for head, found in tables.notes(comparison):
         if found:
             yield heading(head)
             yield from _folded(comparison, found)
-    account = comparison["provenance"].get("accounting", {}).get("sentences", ())
-    if account:
-        yield heading("Items")
-        yield bullets(map(escaped, account))
-    software, settings = comparison["software"], words.settings(comparison["settings"])
-    yield [escaped("  ".join([f"{software['name']} {software['version']}", *settings]))]
+    yield from foot(comparison)
 
 
 def _folded(comparison: Mapping[str, Any], findings: Iterable[dict[str, Any]]) -> Iterator[list[str]]:
@@ -71,9 +64,3 @@ def _folded(comparison: Mapping[str, Any], findings: Iterable[dict[str, Any]]) -
 def _bullets(findings: Iterable[dict[str, Any]]) -> list[str]:
     marks = {"warning": "**Warning.** "}
     return bullets(f"{marks.get(f['severity'], '')}{escaped(tables.placed(f))}" for f in findings)
-
-
-def _shown(row: Row | None) -> str:
-    if row is None:
-        return words.NOTHING
-    return f"{words.number(row['value'])} {words.interval(row)}".rstrip()

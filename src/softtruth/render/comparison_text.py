@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from softtruth.render import comparison_tables as tables
 from softtruth.render import words
-from softtruth.render.text import bullets, head_line, legend, printed
+from softtruth.render.text import bullets, foot, head_line, legend, printed
 from softtruth.render.text_tables import Grid
 
 if TYPE_CHECKING:
@@ -47,13 +47,7 @@ def _parts(comparison: Mapping[str, Any], width: int) -> Iterator[RenderableType
     yield from _groups(comparison, width)
     for head, found in tables.notes(comparison):
         yield from _section(head, comparison, found)
-    account = comparison["provenance"].get("accounting", {}).get("sentences", ())
-    if account:
-        yield from head_line("Items")
-        yield bullets((Text("-", style="dim"), sentence) for sentence in account)
-    software = comparison["software"]
-    shown = [f"{software['name']} {software['version']}", *words.settings(comparison["settings"])]
-    yield from ("", Text(words.clean("  ".join(shown)), style="dim"))
+    yield from foot(comparison)
 
 
 def _groups(comparison: Mapping[str, Any], width: int) -> Iterator[RenderableType]:

@@ -80,7 +80,7 @@ def to_html(report: Mapping[str, Any]) -> str:
             **context,
             style=Markup(style),  # noqa: S704
             script=Markup(script),  # noqa: S704
-            policy=_policy(style, script),
+            policy=policy(style, script),
             data=data if len(data) <= LARGEST_DATA else "",
             parts=parts,
             perspectives=perspectives,
@@ -97,12 +97,14 @@ def to_frame_tag(report: Mapping[str, Any]) -> str:
 
     Its script runs, but as that of a stranger: the frame has no access to the notebook.
     """
-    page = html.escape(to_html(report), quote=True)
-    title = html.escape(words.clean(report["title"]), quote=True)
-    return (
-        f'<iframe title="{title}" sandbox="allow-scripts" style="width:100%;height:40rem;border:0" '
-        f'srcdoc="{page}"></iframe>'
-    )
+    return framed(to_html(report), report["title"], sandbox="allow-scripts")
+
+
+def framed(page: str, title: str, *, sandbox: str) -> str:
+    """Return the element that shows a page inside another one; ``sandbox`` is what the page may do there."""
+    name, inner = (html.escape(text, quote=True) for text in (words.clean(title), page))
+    style = "width:100%;height:40rem;border:0"
+    return f'<iframe title="{name}" sandbox="{sandbox}" style="{style}" srcdoc="{inner}"></iframe>'
 
 
 def _present(name: str, report: Mapping[str, Any], told: Mapping[str, Any]) -> bool:
@@ -115,12 +117,10 @@ def _present(name: str, report: Mapping[str, Any], told: Mapping[str, Any]) -> b
     return name not in sections or any(report["sections"].get(key) for key in sections[name])
 
 
-def _policy(style: str, script: str) -> str:
-    """Return what the page may do: show its own style, and run its own script."""
-    return (
-        f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
+def policy(style: str, script: str = "") -> str:
+    """Return what a page may do: show its own style, and run its own script if it has one."""
+    runs = f"script-src '{digest(script)}'; " if script else ""
+    return f"default-src 'none'; style-src '{digest(style)}'; {runs}base-uri 'none'; form-action 'none'"
 
 
 def digest(text: str) -> str:

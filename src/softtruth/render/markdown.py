@@ -119,8 +119,7 @@ def _parts(report: Mapping[str, Any]) -> Iterator[list[str]]:
         yield bullets(f"The same number as {escaped(one)}: {escaped(', '.join(rest))}." for one, rest in same.items())
         yield from _classes(report, name)
     yield from _findings(report)
-    software, settings = report["software"], words.settings(report["settings"])
-    yield [escaped("  ".join([f"{software['name']} {software['version']}", *settings]))]
+    yield from foot(report)
 
 
 def _classes(report: Mapping[str, Any], name: str) -> Iterator[list[str]]:
@@ -132,7 +131,7 @@ def _classes(report: Mapping[str, Any], name: str) -> Iterator[list[str]]:
         measures, lines = arranged.classes(report, name, view["name"])
         if lines:
             yield heading(f"Each class, {view['title']}" if several else "Each class", 3)
-            rows = ([line.head, line.note, *map(_shown, line.cells)] for line in lines)
+            rows = ([line.head, line.note, *map(cell, line.cells)] for line in lines)
             yield table(["class", "items", *measures], rows)
 
 
@@ -143,17 +142,23 @@ def _findings(report: Mapping[str, Any]) -> Iterator[list[str]]:
         yield bullets(
             f"{'**Warning.** ' if f['severity'] == 'warning' else ''}{escaped(arranged.with_place(f))}" for f in found
         )
-    account = report["provenance"].get("accounting", {}).get("sentences", ())
+
+
+def foot(report: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield what became of the items, and the software with its settings."""
+    account = words.account(report)
     if account:
         yield heading("Items")
         yield bullets(map(escaped, account))
+    yield [escaped(words.made_with(report))]
 
 
 def _grid(head: str, titles: Sequence[str], lines: Sequence[Line]) -> list[str]:
-    return table([head, *titles], ([line.head, *map(_shown, line.cells)] for line in lines))
+    return table([head, *titles], ([line.head, *map(cell, line.cells)] for line in lines))
 
 
-def _shown(row: Row | None) -> str:
+def cell(row: Row | None) -> str:
+    """Return a value with its interval."""
     if row is None:
         return words.NOTHING
     return f"{words.number(row['value'])} {words.interval(row)}".rstrip()

@@ -107,7 +107,7 @@ def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     if len(report["predictions"]) > MOST_PREDICTIONS and any(row["class"] is not None for row in report["rows"]):
         yield from ("", "The values of each class are in the HTML, Markdown and JSON forms.")
     yield from _findings(report)
-    yield from _settings(report)
+    yield from foot(report)
 
 
 def head_line(text: str) -> Iterator[RenderableType]:
@@ -151,10 +151,6 @@ def _findings(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     if ordered:
         yield from head_line("Findings")
         yield bullets((bold if f["severity"] == "warning" else dim, arranged.with_place(f)) for f in ordered)
-    account = report["provenance"].get("accounting", {}).get("sentences", ())
-    if account:
-        yield from head_line("Items")
-        yield bullets((dim, sentence) for sentence in account)
 
 
 def bullets(lines: Iterator[tuple[Any, str]] | Any) -> RenderableType:
@@ -168,8 +164,12 @@ def bullets(lines: Iterator[tuple[Any, str]] | Any) -> RenderableType:
     return grid
 
 
-def _settings(report: Mapping[str, Any]) -> Iterator[RenderableType]:
+def foot(report: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """Yield what became of the items, and the software with its settings."""
     from rich.text import Text
 
-    shown = [f"{report['software']['name']} {report['software']['version']}", *words.settings(report["settings"])]
-    yield from ("", Text(words.clean("  ".join(shown)), style="dim"))
+    account = words.account(report)
+    if account:
+        yield from head_line("Items")
+        yield bullets((Text("-", style="dim"), sentence) for sentence in account)
+    yield from ("", Text(words.clean(words.made_with(report)), style="dim"))

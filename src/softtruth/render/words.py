@@ -128,6 +128,18 @@ def question(report: Mapping[str, Any], text: str) -> str:
     return shown_question(text, report["task"])
 
 
+def account(report: Mapping[str, Any]) -> Sequence[str]:
+    """Return what became of the items that were read; nothing where no files were."""
+    sentences: Sequence[str] = report["provenance"].get("accounting", {}).get("sentences", ())
+    return sentences
+
+
+def made_with(report: Mapping[str, Any]) -> str:
+    """Return the software and the settings of a report, in one line."""
+    software = report["software"]
+    return "  ".join([f"{software['name']} {software['version']}", *settings(report["settings"])])
+
+
 def settings(values: Mapping[str, Any]) -> list[str]:
     """Return settings as words.
 
