@@ -150,6 +150,16 @@ def test_the_verdict_on_independence_has_a_side():
         assert words in replace(found, rho=rho).verdict
 
 
+def test_rates_of_wrong_labels_give_the_joint_law_of_label_and_truth():
+    """Half of the labels are of either class: 0.9 s + 0.2 (1 - s) = 0.5, so that the first has 3/7 of the truth."""
+    table = [[40, 10], [5, 45]]
+    joint = np.array([[0.9 * 3, 0.2 * 4], [0.1 * 3, 0.8 * 4]]) / 7
+    for name in ("accuracy", "f1", "mcc"):
+        rates = noisy_bounds(table, name, transition=[[0.9, 0.1], [0.2, 0.8]])
+        known = noisy_bounds(table, name, label_truth=joint)
+        assert (rates.low, rates.high) == pytest.approx((known.low, known.high))
+
+
 def test_a_fit_that_was_stopped_is_found():
     found = reference_accuracy_from_annotators(VOTES)
     assert "The fit of the annotators had not settled when it was stopped." not in found.findings
