@@ -98,12 +98,12 @@ def test_models_that_exchange_two_classes_meet_half_way():
 
 
 def test_values_that_jump_past_each_other_are_equal_nowhere():
-    """Whether accuracy is above a half turns at one prior for both models, which are never right together."""
+    """Accuracy, 0.3 + 0.6 prior and its complement, passes a half at the prior 1/3: one way for either model."""
     above = Measure("above", lambda c: 1.0 * (c.tp + c.tn > c.fp + c.fn))
-    model = np.where(np.arange(100) % 50 < 15, 1, Y)  # recall 1, specificity 0.7
-    model[50:60] = 0
-    found = crossing_prior(IndicatorMatrix(Y, model, "binary"), IndicatorMatrix(Y, 1 - model, "binary"), macro(above))
-    assert found.positions.size == 0
+    model = np.repeat([1, 0, 1, 0], [35, 15, 45, 5])
+    sides = [IndicatorMatrix(Y, p, "binary") for p in (model, 1 - model)]
+    assert [list(prior_curve(side, macro(above), [0.3, 0.4]).values) for side in sides] == [[0, 1], [1, 0]]
+    assert crossing_prior(*sides, macro(above)).positions.size == 0
 
 
 def test_a_prior_on_the_edge_has_no_linear_error():
