@@ -5,6 +5,7 @@ import pytest
 
 from softtruth import IndicatorMatrix, evaluate
 from softtruth.uncertainty.comparison import compare, compare_all
+from softtruth.uncertainty.mcnemar import p_words
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +28,12 @@ def test_it_is_the_paired_difference_of_the_decisions():
     report = evaluate(y, models, "multiclass")
     matrices = [IndicatorMatrix(y, model, "multiclass") for model in models.values()]
     for finding, question in zip(found(report), report.headline, strict=True):
-        i = compare(*matrices, question).difference
+        whole = compare(*matrices, question)
+        i = whole.difference
         told = finding.numbers["views"]["reference"]
-        assert (told["value"], told["low"], told["high"]) == (i.value, i.low, i.high)
-        assert finding.sentence == f"big - tiny: {question} {i.value:+.3f} [{i.low:.3f}, {i.high:.3f}]."
+        assert (told["value"], told["low"], told["high"], told["p"]) == (i.value, i.low, i.high, whole.p_value)
+        ends = f"{i.value:+.3f} [{i.low:.3f}, {i.high:.3f}]"
+        assert finding.sentence == f"big - tiny: {question} {ends}, p {p_words(whole.p_value)}."
     assert [f["code"] for f in report.to_dict()["findings"]].count("difference") == 2
 
 
