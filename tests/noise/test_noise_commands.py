@@ -269,3 +269,22 @@ def test_the_flag_that_is_advised_works_on_long_annotations(tmp_path, monkeypatc
     for more in (["--labels", "AF"], ["--where", "reference:finding=AF"]):
         assert run([*words, *more, "-q"]) == 0
         assert "By the answers of the annotators" in capsys.readouterr().out
+
+
+def test_tied_items_are_no_suspects_and_are_counted(tmp_path, capsys):
+    """Without a majority there is no label that could be wrong."""
+    rng = np.random.default_rng(3)
+    votes = [
+        ["a", "b"] if i % 10 == 0 else ["a", "a", "a"] if rng.random() < 0.5 else ["b", "b", "b"] for i in range(80)
+    ]
+    votes = [[*v[:-1], "b" if v[0] == "a" else "a"] if i % 7 == 0 and len(v) > 2 else v for i, v in enumerate(votes)]
+    rows = [(f"i{i}", "XYZ"[k], label) for i, v in enumerate(votes) for k, label in enumerate(v)]
+    labels = write(tmp_path / "long.csv", ["item", "annotator", "label"], rows)
+    model = write(tmp_path / "model.csv", ["item", "p_a", "p_b"], [(f"i{i}", 0.3, 0.7) for i in range(80)])
+    assert run(["noise", "--prediction", model, "--reference", labels, "-q", "--suspects", "80"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "8 items are tied: each is shared among the tied classes in the observed accuracy." in told
+    assert "8 items are tied and have no label to doubt: left out of this list" in told
+    assert "Of the 72 items with a label of their own" in told
+    assert not any(f"i{i} " in told for i in range(0, 80, 10))
+    assert "i1 " in told

@@ -156,7 +156,8 @@ def _hard_classes(answers: Answers, label: NDArray[np.float64], said: NDArray[np
     error = 1 / math.sqrt(large.sum() - 3)
     z = math.atanh(min(max(r, -1 + 1e-12), 1 - 1e-12)) / error
     facts = f"over {large.sum()} classes, disagreement of annotators and departures of the model correlate by {r:.2f}"
-    return Check(name, z > _Z, r, 0.0, z, f"yes, {facts}." if z > _Z else f"not seen; {facts}.")
+    few = f"not beyond chance; {facts}, where {math.tanh(_Z * error):.2f} would be beyond chance."
+    return Check(name, z > _Z, r, 0.0, z, f"yes, {facts}." if z > _Z else few)
 
 
 def _machine_labels(answers: Answers, posterior: NDArray[np.float64], said: NDArray[np.intp]) -> Check:
@@ -181,7 +182,9 @@ def _machine_labels(answers: Answers, posterior: NDArray[np.float64], said: NDAr
     worst = int(np.argmax(np.where(tested, z, -np.inf)))
     people = listed([answers.annotators[i] for i in named])
     words = (
-        f"perhaps: {people} repeat the model's errors" if len(named) else "not seen; nobody repeats the model's errors"
+        f"perhaps: {people} {'repeats' if len(named) == 1 else 'repeat'} the model's errors"
+        if len(named)
+        else "not seen; nobody repeats the model's errors"
     )
     words += " more often than others do on the same items."
     return Check(name, bool(len(named)), float(mean[worst]), 0.0, float(z[worst]), words)

@@ -100,11 +100,12 @@ class SharedErrors:
         """Return the findings in words."""
         ends = (
             f"Observed accuracy {self.observed:.4f}, accuracy of the labels {self.reference_accuracy:.4f} by their "
-            f"annotators: the true accuracy lies between {self.low:.4f} and {self.high:.4f}."
+            f"annotators and the model together ({self.annotators.interval.value:.4f} by the annotators alone): the "
+            f"true accuracy lies between {self.low:.4f} and {self.high:.4f}."
         )
         where = (
-            f"True accuracy {self.true_accuracy}, {100 * self.place.value:.0f} % of the way from the lower to the "
-            f"upper end, if {ASSUMPTION}."
+            f"True accuracy {_with_ends(self.true_accuracy)}, {100 * self.place.value:.0f} % of the way from the lower "
+            f"to the upper end, if {ASSUMPTION}."
         )
         lines = [
             ends,
@@ -240,3 +241,10 @@ def shared_errors(
         judged,
         checks,
     )
+
+
+def _with_ends(interval: Interval) -> str:
+    """Return a value with its interval, where the sentence says what it stands on."""
+    if math.isnan(interval.low):  # there is none, and the note says why
+        return str(interval)
+    return f"{interval.value:.3f} [{interval.low:.3f}, {interval.high:.3f}] ({100 * interval.level:g} % interval)"

@@ -250,8 +250,12 @@ def noise_report(
         sides = (codes[single], said[a][single], said[b][single])
         rankings.append((a, b, ranking_is_robust(*sides, right or 0.0, k, names=(a, b))))
     notes = []
-    if rankings and not single.all():
-        notes.append(f"The comparisons leave out {int((~single).sum()):,} items without a single most voted class.")
+    if n_tied := int((~single).sum()):
+        items = "1 item is tied: it is" if n_tied == 1 else f"{n_tied:,} items are tied: each is"
+        notes.append(
+            f"{items} shared among the tied classes in the observed accuracy"
+            f"{'; the comparisons of two leave such items out' if rankings else ''}."
+        )
     if problem.sample_weight is not None:
         notes.append("Weights count in the observed values; annotators and comparisons are without weights.")
     return NoiseReport(tuple(views), tuple(rankings), tuple(notes))
