@@ -55,6 +55,10 @@ def test_a_statistic_and_a_number_do_not_add(statistic):
         (lambda: loss_question("prevalence"), "has no better end, so that it is no loss"),
         (lambda: mean_interval(Means.of([0.5, 1.0]), weight=[1, 1]), "takes no weight and no clusters"),
         (lambda: mean_interval([0.5, 1.0], weight=[1]), "weight has shape"),
+        (
+            lambda: Means.of([0.5, 1.0], [1.0]),
+            r"values have shape \(2,\) and weight \(1,\), expected one number for each",
+        ),
     ],
 )
 def test_refused(call, words):
