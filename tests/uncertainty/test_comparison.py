@@ -215,7 +215,7 @@ def test_mcnemar_and_holm_are_those_of_statsmodels():
 
 @pytest.mark.parametrize("given_", [(-1, 2), (1.5, 2), (True, 2), ("a", 2)])
 def test_mcnemar_takes_counts(given_):
-    with pytest.raises(InputError, match="only_first is .*, expected a (whole number|number of items)"):
+    with pytest.raises(InputError, match=r"only_first is .*, expected a (whole number|number of items)"):
         mcnemar(*given_)
 
 
