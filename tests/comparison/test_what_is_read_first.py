@@ -7,7 +7,7 @@ from softtruth import compare_predictions, evaluate
 from softtruth.render.arranged import COMPARE, which_is_better
 from softtruth.render.comparison_html import to_html
 from softtruth.render.comparison_markdown import to_markdown
-from softtruth.render.comparison_tables import counted, parted
+from softtruth.render.comparison_tables import counted, groups, parted
 from softtruth.render.comparison_text import to_text
 
 PARTS = ("verdicts", "swaps", "noise", "groups", "findings")
@@ -142,7 +142,9 @@ def test_macro_averages_are_not_looked_at_in_groups_of_one_class():
     assert told.numbers == {"measure": "macro f1", "groups": ["only 0", "only 1", "only 2"]}
     assert not [f for f in report.groups if f.code != "groups_of_one_class" and f.numbers.get("measure") == "macro f1"]
     assert [f for f in report.groups if f.numbers.get("measure") == "accuracy"]
+    assert [head for head, _, _ in groups(report.to_dict())] == ["accuracy in each group"]
     mixed = compare_predictions(y, models, "multiclass", groups=["x", "z"] * 150)
+    assert "macro f1 in each group" in [head for head, _, _ in groups(mixed.to_dict())]
     assert not [f for f in mixed.groups if f.code == "groups_of_one_class"]
 
 

@@ -41,12 +41,19 @@ def differences(comparison: Mapping[str, Any]) -> Iterator[Part]:
 def groups(comparison: Mapping[str, Any]) -> Iterator[Part]:
     """Yield a table for each pair and question: the difference in each group, in the first view; large ones first."""
     view = comparison["views"][0]
+    passed = {
+        (found["numbers"]["measure"], group)
+        for found in comparison["groups"]
+        if found["code"] == "groups_of_one_class"
+        for group in found["numbers"]["groups"]
+    }
     for first, second in pairs(comparison["rows"]):
         for question in comparison["headline"]:
             rows = [
                 r
                 for r in comparison["rows"]
                 if _is(r, question, first, second) and r["view"] == view["name"] and r["group"] is not None
+                if (words.question(comparison, question), r["group"]) not in passed
             ]
             if all(row["verdict"] == "same" for row in rows):
                 continue

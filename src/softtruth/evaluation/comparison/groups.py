@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from softtruth.report.difference import Difference
 
 MOST_GROUPS = 200
-NEARLY_ONE = 0.9  # of the items of a group, of one class: others are too few for an average over classes
 
 
 class Groups(NamedTuple):
@@ -148,23 +147,23 @@ def group_findings(
 
 
 def _of_one_class(compared: Compared, groups: Groups) -> list[str]:
-    """Return the groups whose items are of nearly one class; of labels that hold together there are none."""
+    """Return the groups in which at most one class has more than a few items; of labels that hold together, none."""
     if compared.task not in {"multiclass", "ordinal"}:
         return []
     matrix = next(iter(compared.matrices[compared.main].values()))
     codes = groups.codes[compared.main]
     found = []
     for code, label in enumerate(groups.labels):
-        masses = np.asarray(_part(matrix, codes == code).table.rows) if (codes == code).any() else np.zeros(1)
-        if masses.sum() > 0 and masses.max() >= NEARLY_ONE * masses.sum():
+        here = codes == code
+        if here.any() and (np.asarray(_part(matrix, here).table.rows) >= FEW_ITEMS).sum() < 2:
             found.append(label)
     return found
 
 
 def _one_class(name: str, single: Sequence[str], groups: Groups) -> Finding:
     sentence = (
-        f"{name} is not looked at in {len(single)} of {len(groups.labels)} groups{_of(groups.column)}, of whose items "
-        f"{100 * NEARLY_ONE:.0f}% or more are of one class: an average over classes says little there."
+        f"{name} is not looked at in {len(single)} of {len(groups.labels)} groups{_of(groups.column)}, where one class "
+        f"at most has {FEW_ITEMS} items: an average over classes says little there."
     )
     return Finding("groups_of_one_class", "note", sentence, {"measure": name, "groups": list(single)})
 
