@@ -213,3 +213,11 @@ def test_every_row_has_its_settings():
     assert frame["software"][0].startswith("softtruth ")
     again = pl.read_json(frame.write_json().encode(), infer_schema_length=None)
     assert again.columns == frame.columns
+
+
+def test_one_label_of_a_frame_is_no_class_number():
+    gold = pd.DataFrame({"AF": [0, 1, 0], "ST": [1, 0, 0], "SB": [0, 0, 1]})
+    shares = pd.DataFrame({"AF": [0.1, 0.8, 0.2], "ST": [0.8, 0.1, 0.2], "SB": [0.1, 0.1, 0.6]})
+    with pytest.raises(InputError, match="yes or no of one label is no class number"):
+        IndicatorMatrix(gold["AF"], shares)
+    assert IndicatorMatrix(gold["AF"], shares["AF"], task="binary").compute("accuracy") == 1

@@ -1,5 +1,6 @@
 """Shells complete commands, flags, choices, files and the columns of files: bash, zsh and fish."""
 
+import gzip
 import os
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ EXPECTED = [
     ("softtruth report --prediction pred.csv --reference votes.csv --cluster ann", ["annotator"]),
     ("softtruth report --prediction ours=pred.csv --item ", ["item", "p_x", "p_y"]),
     ("softtruth inspect pred.csv --weight p_", ["p_x", "p_y"]),
+    ("softtruth report --reference whole.csv.gz --label g", ["gold"]),
 ]
 
 
@@ -26,6 +28,7 @@ EXPECTED = [
 def here(tmp_path):
     (tmp_path / "votes.csv").write_text("item,annotator,label\na,A,x\n")
     (tmp_path / "pred.csv").write_text("item,p_x,p_y\na,0.5,0.5\n")
+    (tmp_path / "whole.csv.gz").write_bytes(gzip.compress(b"item,gold\na,x\n"))
     (tmp_path / "packed.csv.gz").write_bytes(b"\x1f\x8b\xff")
     command = tmp_path / "bin" / "softtruth"
     command.parent.mkdir()

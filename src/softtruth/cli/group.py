@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -64,6 +65,15 @@ class LazyGroup(click.RichGroup):
         command: click.Command = getattr(import_module(module), attribute)
         from_environment(command, (cmd_name,))
         return command
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; of a name that is none, say which it may be."""
+        name = args[0]
+        if name not in self.commands_at and not name.startswith("-"):
+            near = get_close_matches(name, self.commands_at, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else f" Commands: {', '.join(self.commands_at)}."
+            ctx.fail(f"No such command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options and the list of commands."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import os
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,9 +44,10 @@ def complete_column(ctx: click.Context, _: click.Parameter, incomplete: str) -> 
         if not path.is_file():
             continue
         try:
-            with path.open(encoding="utf-8-sig") as stream:
+            opened = gzip.open if path.suffix == ".gz" else open
+            with opened(path, "rt", encoding="utf-8-sig") as stream:
                 names.update(dict.fromkeys(next(csv.reader(stream), [])))
-        except (OSError, UnicodeDecodeError):  # compressed or binary: nothing to complete from
+        except (OSError, EOFError, zlib.error, csv.Error, UnicodeDecodeError):  # not text: nothing to complete from
             continue
     return [name for name in names if name.startswith(incomplete)]
 

@@ -39,19 +39,23 @@ def by_name(reference: Any, prediction: Any, labels: Any) -> tuple[Any, Any, Any
     Raises
     ------
     InputError
-        If two frames share some names and not others: which column belongs to which is then a guess.
+        If two frames share some names and not others: which column belongs to which is then a guess. If a series of
+        0 and 1 is named after a column of the other side: then it says yes or no of that label, and is no class number.
     """
     names = [column_names(side) for side in (reference, prediction)]
     found = [n for n in names if n is not None]
     if not found:
         return reference, prediction, labels
+    if len(found) == 1:
+        _refuse_one_label(reference if names[0] is None else prediction, found[0])
     if len(found) == 2 and set(found[0]) != set(found[1]):
         shared = set(found[0]) & set(found[1])
         if shared:
             odd = sorted((set(found[0]) | set(found[1])) - shared)
             msg = (
                 f"reference and prediction share the column {shown(min(shared))} but not {listed(odd)}; expected the "
-                "same columns in both. Pass arrays to take the columns by their place."
+                "same columns in both. If the shared column names the items, make it the index; pass arrays to take "
+                "the columns by their place."
             )
             raise InputError(msg)
         return reference, prediction, labels
@@ -65,6 +69,18 @@ def by_name(reference: Any, prediction: Any, labels: Any) -> tuple[Any, Any, Any
         for side, n in zip((reference, prediction), names, strict=True)
     ]
     return *sides, order
+
+
+def _refuse_one_label(series: Any, columns: tuple[str, ...]) -> None:
+    name = getattr(series, "name", None)
+    if len(getattr(series, "shape", ())) != 1 or name not in columns:
+        return
+    if {str(value) for value in series.unique()} <= {"0", "1", "0.0", "1.0", "False", "True"}:
+        msg = (
+            f"one side is the column {shown(name)} of 0 and 1, and the other has {listed(columns)}: yes or no of one "
+            f"label is no class number. Take that column of the other side too: [{shown(name)}]."
+        )
+        raise InputError(msg)
 
 
 def _chosen(frame: Any, order: list[str]) -> Any:
