@@ -143,3 +143,12 @@ def test_a_picture_that_cannot_be_drawn_is_said(tmp_path, monkeypatch, capsys):
     assert run([*words, "--plot", "curve.png"]) == ERROR
     assert "there is no picture: the other prior is that of the data" in capsys.readouterr().err
     assert not (tmp_path / "curve.png").exists()
+
+
+def test_frequencies_of_votes_say_that_they_are_shares(tmp_path, capsys):
+    (tmp_path / "votes.csv").write_text("item,n_no,n_yes\n" + "".join(f"{i},{i % 4},{3 - i % 4}\n" for i in range(40)))
+    (tmp_path / "pred.csv").write_text("item,label\n" + "".join(f"{i},{'yes' if i % 3 else 'no'}\n" for i in range(40)))
+    files = ["--reference", str(tmp_path / "votes.csv"), "--prediction", str(tmp_path / "pred.csv")]
+    assert run(["shift", *files, "--prior", "0.2"]) == 0
+    out = capsys.readouterr().out
+    assert "Frequencies are those of the shares of the reference." in out

@@ -86,7 +86,8 @@ def shift_report(
         if (found := _crossing(matrices[a], matrices[b], question, source, views[0].prior)) is not None
     ]
     classes = problem.labels[1:] if problem.task == "binary" else problem.labels
-    return ShiftReport(problem.task, classes, source.prior, tuple(views), tuple(crossings))
+    soft = not next(iter(matrices.values())).examples.hard_reference
+    return ShiftReport(problem.task, classes, source.prior, tuple(views), tuple(crossings), soft=soft)
 
 
 def visible(problem: Problem, name: str) -> dict[str, Any]:

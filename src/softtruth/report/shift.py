@@ -49,6 +49,12 @@ class ShiftedView:
     curve: PriorCurve | None
 
 
+_OF_SHARES = (
+    "Frequencies are those of the shares of the reference. A comparison takes the most likely class of each item, so "
+    "that its frequencies and crossings are others."
+)
+
+
 @dataclass(frozen=True, eq=False)
 class ShiftReport:
     """Every prediction at another prior, and where each two swap places.
@@ -62,6 +68,8 @@ class ShiftReport:
     views : tuple of ShiftedView
     crossings : tuple of (str, str, Crossing)
     assumption : str
+    soft : bool
+        Whether the reference gives shares, so that a frequency is one of shares and not of the most likely classes.
     """
 
     task: str
@@ -70,6 +78,7 @@ class ShiftReport:
     views: tuple[ShiftedView, ...]
     crossings: tuple[tuple[str, str, Crossing], ...]
     assumption: str = LABEL_SHIFT
+    soft: bool = False
 
     def to_text(self) -> str:
         """Return the report in words and tables."""
@@ -82,6 +91,8 @@ class ShiftReport:
             lines.append("")
         for a, b, crossing in self.crossings:
             lines.append(f"{a} and {b}: {_with_names(shown_question(crossing, self.task), a, b)}")
+        if self.soft:
+            lines.append(_OF_SHARES)
         lines.append(f"Assumption: {self.assumption}.")
         lines += [f"{view.name}: {view.estimate.test or _UNTESTED}" for view in self.views if view.estimate is not None]
         return "\n".join(lines)
