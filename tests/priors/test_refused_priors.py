@@ -97,13 +97,16 @@ def test_models_that_exchange_two_classes_meet_half_way():
     assert found.better == ("second", "first")
 
 
-def test_values_that_jump_past_each_other_are_equal_nowhere():
+def test_values_that_jump_past_each_other_swap_places_without_being_equal():
     """Accuracy, 0.3 + 0.6 prior and its complement, passes a half at the prior 1/3: one way for either model."""
     above = Measure("above", lambda c: 1.0 * (c.tp + c.tn > c.fp + c.fn))
     model = np.repeat([1, 0, 1, 0], [35, 15, 45, 5])
     sides = [IndicatorMatrix(Y, p, "binary") for p in (model, 1 - model)]
     assert [list(prior_curve(side, macro(above), [0.3, 0.4]).values) for side in sides] == [[0, 1], [1, 0]]
-    assert crossing_prior(*sides, macro(above)).positions.size == 0
+    found = crossing_prior(*sides, macro(above))
+    assert found.positions == pytest.approx([1 / 3])
+    assert found.better == ("second", "first")
+    assert "swap places, by a jump, at the prevalence 0.3333; better is second, then first" in str(found)
 
 
 def test_a_prior_on_the_edge_has_no_linear_error():

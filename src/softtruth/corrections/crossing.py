@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,8 @@ class Crossing:
     question : str
     labels : tuple
         Class names; for binary data the prevalence is that of the second.
+    jumps : bool
+        Whether the values jump past each other somewhere: the two swap places there without being equal.
     """
 
     verdict: str
@@ -62,6 +64,7 @@ class Crossing:
     method: str
     question: str
     labels: tuple[Any, ...]
+    jumps: bool = False
 
     def __str__(self) -> str:
         """Return the answer in one line."""
@@ -74,7 +77,8 @@ class Crossing:
             return f"{self.question}: {self.better[0]} is better at every prior{where}"
         where = ", ".join(f"{x:.4g}" for x in self.positions)
         what = "prevalence" if self.priors.ndim == 1 else "position on the path"
-        return f"{self.question}: equal at the {what} {where}; better is {', then '.join(self.better)}"
+        how = "swap places, by a jump," if self.jumps else "equal"
+        return f"{self.question}: {how} at the {what} {where}; better is {', then '.join(self.better)}"
 
 
 @checked
@@ -242,7 +246,7 @@ def _searched(
         point = x if first.ndim == 0 else (1 - x) * first + x * last
         return float(_difference(question, pair, rule, np.asarray(point)[None])[0][0])
 
-    found = []
+    found, jumps = [], False
     size = np.abs(difference[known]).max()
     signs = np.where(abs(difference[known]) <= _EQUAL * max(size, 1e-300), 0.0, np.sign(difference[known]))
     moving = np.flatnonzero(signs)
@@ -253,9 +257,10 @@ def _searched(
             found.append(t[known[(i + j) // 2]])
             continue
         root = brentq(at, t[known[i]], t[known[j]], xtol=1e-14, rtol=8.9e-16)
-        if abs(at(root)) <= 1e-6 * max(size, 1e-300):  # else a jump
-            found.append(root)
-    return _answer(question, pair, rule, np.array(found), method=method, t=t, priors=np.asarray(priors))
+        found.append(root)
+        jumps = jumps or abs(at(root)) > 1e-6 * max(size, 1e-300)
+    answer = _answer(question, pair, rule, np.array(found), method=method, t=t, priors=np.asarray(priors))
+    return replace(answer, jumps=jumps)
 
 
 def _answer(
