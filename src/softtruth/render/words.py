@@ -103,13 +103,17 @@ def share(p: float) -> str:
 def size(report: Mapping[str, Any]) -> str:
     """Return what the report is about, in one line."""
     n, k = report["n"], len(report["classes"])
-    what = {"binary": "", "multiclass": f", {k} classes", "multilabel": f", {k} labels", "ordinal": f", {k} grades"}[
-        report["task"]
-    ]
+    what = {
+        "binary": "",
+        "multiclass": f", {k} classes",
+        "multilabel": f", {k} label{'s' if k != 1 else ''}",
+        "ordinal": f", {k} grades",
+    }[report["task"]]
     if report["task"] == "binary":
         what = f", {clean(report['classes'][1])} against {clean(report['classes'][0])}"
     models = len(report["predictions"])
-    return f"{report['task']}, {count(n)} items{what}, {models} prediction{'s' if models != 1 else ''}"
+    items, predictions = (word if m == 1 else f"{word}s" for word, m in (("item", n), ("prediction", models)))
+    return f"{report['task']}, {count(n)} {items}{what}, {models} {predictions}"
 
 
 def shown_question(question: object, task: str) -> str:

@@ -12,6 +12,7 @@ from softtruth.conventions import Convention
 from softtruth.errors import NotAnswerableError
 from softtruth.measures import Averaged
 from softtruth.measures.operators import exemplar, micro
+from softtruth.render.words import shown_question
 from softtruth.report.parts import Finding, Row
 from softtruth.statistics.coupling import HARDENED
 from softtruth.statistics.examples import Examples
@@ -124,7 +125,8 @@ def undefined_parts(matrix: IndicatorMatrix, questions: Sequence[Question], colu
         if values[1] == values[2] or math.isnan(values[1]):
             continue  # the parts weigh nothing, or nothing weighs anything
         without, zero, one = map(number, values)
-        words.append(f"{question} ({missing:,} of {of}{who}: {without} without, {zero} as 0, {one} as 1)")
+        called = shown_question(question, matrix.task)
+        words.append(f"{called} ({missing:,} of {of}{who}: {without} without, {zero} as 0, {one} as 1)")
         numbers[str(question)] = {"undefined": missing, "exclude": values[0], "zero": values[1], "one": values[2]}
     if not words:
         return []
@@ -195,8 +197,9 @@ def clustering(matrix: IndicatorMatrix, question: Question, level: float) -> lis
     if plain > 0 and math.isfinite(clustered):
         ratio = clustered / plain
         sentence = (
-            f"Intervals are between {n:,} clusters of {len(examples):,} items: that of {question} is {ratio:.2f} times "
-            "as wide as it would be for independent items."
+            f"Intervals are between {n:,} clusters of {len(examples):,} items: that of "
+            f"{shown_question(question, matrix.task)} is {ratio:.2f} times as wide as it would be for independent "
+            "items."
         )
         numbers = {"clusters": n, "items": len(examples), "ratio": ratio, "question": str(question)}
         found.append(Finding("clustered", "note", sentence, numbers))

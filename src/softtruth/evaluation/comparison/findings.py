@@ -42,11 +42,12 @@ def mcnemar(compared: Compared) -> list[Finding]:
         only = {pair[0]: test.only_first, pair[1]: test.only_second}
         numbers = {"only": only, "exact": test.exact, "mid_p": test.mid_p}
         sentence = (
-            f"Only {pair[0]} is right on {test.only_first:,} items, only {pair[1]} on {test.only_second:,} (McNemar: "
-            f"exact p {p_words(test.exact)}, mid-p {p_words(test.mid_p)})."
+            f"Only {pair[0]} is right on {look.plural(test.only_first, 'item')}, only {pair[1]} on "
+            f"{test.only_second:,} (McNemar: exact p {p_words(test.exact)}, mid-p {p_words(test.mid_p)})."
         )
         if 0 < both < FEW_DIFFERENT:
-            sentence += f" A verdict on accuracy rests on these {both} items: trust the exact test."
+            these = "this 1 item" if both == 1 else f"these {both} items"
+            sentence += f" A verdict on accuracy rests on {these}: trust the exact test."
         severity = "warning" if 0 < both < FEW_DIFFERENT else "note"
         found.append(Finding("mcnemar", severity, sentence, numbers, pair))
     return found
