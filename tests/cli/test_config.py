@@ -124,6 +124,7 @@ WRONG = {
         "[repot]\na = 1",
         "softtruth.toml has [repot], which is no command. Did you mean 'report'?",
     ),
+    "a sign that cannot be seen": ('["a\\u001bb"]', r"softtruth.toml has [a\x1bb], which is no command."),
     "no command near": ("[x]\na = 1", "which is no command. The commands are 'audit'"),
     "a command of a command": (
         "[audit.plans]\nsize = 5",

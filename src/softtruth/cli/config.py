@@ -58,7 +58,9 @@ def flag_of(option: click.Option) -> str:
 
 def _of_command(ctx: click.Context, group: click.Group, names: tuple[str, ...], table: Any, path: Path) -> Any:
     """Return the settings of a command by the names of its parameters."""
-    where = ".".join(names)
+    from softtruth.render.words import clean  # here, since most folders have no settings
+
+    where = clean(".".join(names))  # a table may have any name
     command = group.get_command(ctx, names[-1])
     if command is None or not isinstance(table, dict):
         commands = group.list_commands(ctx)
