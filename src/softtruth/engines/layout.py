@@ -61,6 +61,7 @@ def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined:
     found = wanted.readings or predictions_of(
         columns, item, wanted.prediction_column, reference.columns, threshold=wanted.threshold
     )
+    _refuse_one_label(columns, reference, found)
     changes = parse_changes(wanted.rename, list(found))
     reference = _renamed(reference, changes, ("reference",))
     predictions = {name: _renamed(reading, changes, ("prediction", name)) for name, reading in found.items()}
@@ -159,6 +160,21 @@ def _reference(columns: Columns, item: str | None, wanted: Wanted) -> Reading:
         )
         raise InputError(msg)
     return found
+
+
+def _refuse_one_label(columns: Columns, reference: Reading, predictions: Mapping[str, Reading]) -> None:
+    """Refuse a column of 0 and 1 that is named after a class: it says yes or no of that class, and is no number."""
+    if reference.kind != "labels" or len(reference.columns) != 1:
+        return
+    (name,) = reference.columns
+    for one in predictions.values():
+        if name in one.classes and len(one.classes) > 1 and columns.facts(name).indicator:
+            own = one.columns[one.classes.index(name)]
+            msg = (
+                f"{columns.path}: {name!r} holds 0 and 1, that is which items are {name!r}, and no class numbers. Name"
+                f" its prediction and both classes: --prediction-column {own} --labels 'not {name},{name}'."
+            )
+            raise InputError(msg)
 
 
 def _type_of_votes(columns: Columns) -> pa.DataType:
