@@ -117,20 +117,19 @@ def test_a_finished_table_is_recognised(here, capsys):
 
 def test_files_that_find_no_use_are_named_with_the_reason(here, capsys):
     run(["inspect", *here(CASES["seeds"][0])])
-    out = capsys.readouterr().out
-    assert "  pred_seeds.csv: rows that repeat an item: 1; choose one of each with --where or --duplicates.\n" in out
+    out = in_one_line(capsys.readouterr().out)
+    assert "pred_seeds.csv: rows that repeat an item: 1; choose one of each with --where or --duplicates." in out
 
 
 def test_what_is_missing_is_said(here, capsys):
     assert run(["inspect", *here({"gold.csv": "item,gold\na,x\nb,y\n"})]) == 0
     assert (
-        "Only a reference was recognised; add predictions, or name their column: --prediction-column.\n"
-        in capsys.readouterr().out
+        "Only a reference was recognised; add predictions, or name their column: --prediction-column."
+        in in_one_line(capsys.readouterr().out)
     )
     assert run(["inspect", *here({"pred.csv": FILES["my pred.csv"]})]) == 0
-    assert (
-        "Only predictions were recognised; add labels or votes, or name their column: --label.\n"
-        in capsys.readouterr().out
+    assert "Only predictions were recognised; add labels or votes, or name their column: --label." in in_one_line(
+        capsys.readouterr().out
     )
 
 
@@ -169,8 +168,8 @@ def test_clusters_are_proposed_when_items_come_in_groups(here, capsys):
         }
     )
     assert run(["inspect", "gold.csv", "pred.csv", "items.csv"]) == 0
-    out = capsys.readouterr().out
-    assert out.endswith("  (if items that share 'talk' are not independent, add: --items items.csv --cluster talk)\n")
+    out = in_one_line(capsys.readouterr().out)
+    assert out.endswith("(if items that share 'talk' are not independent, add: --items items.csv --cluster talk)")
     assert run(["inspect", "gold.csv", "pred.csv", "items.csv", "--cluster", "talk"]) == 0
     assert next_command(capsys.readouterr().out)[-4:] == ["--items", "items.csv", "--cluster", "talk"]
 

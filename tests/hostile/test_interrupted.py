@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COMMAND = (sys.executable, "-m", "softtruth")
+# Where the tests run in the background, interrupts are ignored, and so they would be in what the tests start.
+LISTENING = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+INTERRUPTIBLE = (sys.executable, "-c", f"{LISTENING}from softtruth.cli import main; main()")
 FIFO_WAIT = 120  # seconds until a command has surely opened its files
 
 
@@ -26,7 +29,7 @@ def rows_of(n: int) -> str:
 
 
 def test_an_interrupt_while_it_waits_for_its_input(tmp_path: Path) -> None:
-    words = [*COMMAND, "report", "-", "--json", "o.json", "--out", "o.html"]
+    words = [*INTERRUPTIBLE, "report", "-", "--json", "o.json", "--out", "o.html"]
     reading, writing = os.pipe()
     process = subprocess.Popen(words, cwd=tmp_path, stdin=reading, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
     os.close(reading)
@@ -41,7 +44,7 @@ def test_an_interrupt_while_it_waits_for_its_input(tmp_path: Path) -> None:
 def test_an_interrupted_stream_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     for i in range(40):
         (tmp_path / f"part-{i}.csv").write_text(rows_of(60_000))
-    words = [*COMMAND, "report", "part-*.csv", "--engine", "stream", "--labels", "a,b", "--checkpoint", "c", "-q"]
+    words = [*INTERRUPTIBLE, "report", "part-*.csv", "--engine", "stream", "--labels", "a,b", "--checkpoint", "c", "-q"]
     words += ["--json", "o.json"]
     with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         until = time.monotonic() + FIFO_WAIT

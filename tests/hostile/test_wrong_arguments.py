@@ -12,7 +12,7 @@ import pytest
 import softtruth
 from hostile import doors
 from softtruth import InputError, SofttruthError
-from softtruth.arguments import _PLAIN, checked, kind_of
+from softtruth.arguments import _PLAIN, Seed, checked, kind_of
 from softtruth.measures import macro
 
 PUBLIC = doors.public_things()
@@ -96,7 +96,7 @@ def test_anything_may_come_where_nothing_is_said():
 
 def test_the_door_names_the_argument_and_lets_the_rest_pass():
     @checked
-    def shout(text: "str", times: "int" = 1, *more: "str", seed: "int" = 0):
+    def shout(text: "str", times: "int" = 1, *more: "str", seed: "Seed" = 0):
         return text.upper() * times + "".join(more) + str(seed)
 
     assert shout("a", 2, "b", seed=1) == "AAb1"

@@ -60,7 +60,7 @@ def test_a_prior_by_names_and_a_long_tail(files, capsys):
 
 def test_an_estimated_prior_with_its_test(files, capsys, tmp_path):
     assert run([*BOTH, "--target", "target.csv", "--method", "mlls", "--calibrate", "--json", "out.json"]) == PASS
-    out = capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
     facts = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     estimate = facts["predictions"][0]["estimate"]
     low, high = estimate["intervals"][0]["low"], estimate["intervals"][0]["high"]
