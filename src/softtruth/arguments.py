@@ -36,9 +36,10 @@ def checked(function: F) -> F:
     """
 
     @cache
-    def read() -> tuple[tuple[str, ...], dict[str, Kind | None]]:  # at the first call: importing costs nothing
+    def read() -> tuple[tuple[str, ...], dict[str, Kind]]:  # at the first call: importing costs nothing
         names = function.__code__.co_varnames[: function.__code__.co_argcount]
-        return names, {name: kind_of(text) for name, text in function.__annotations__.items()}
+        kinds = {name: kind_of(text) for name, text in function.__annotations__.items()}
+        return names, {name: kind for name, kind in kinds.items() if kind is not None}
 
     def refuse(name: str, value: Any, expected: str) -> None:
         raise InputError(f"{name} is {shown(value)}, expected {expected}.")
@@ -47,9 +48,10 @@ def checked(function: F) -> F:
         names, kinds = read()
         for given in (zip(names, args), kwargs.items()):  # noqa: B905  what was given, up to *args
             for name, value in given:
-                kind = kinds.get(name)
-                if kind is not None and type(value) not in kind[2] and not kind[0](value):
-                    refuse(name, value, kind[1])
+                if name in kinds:
+                    fits, words, quick = kinds[name]
+                    if type(value) not in quick and not fits(value):
+                        refuse(name, value, words)
         return function(*args, **kwargs)
 
     # With the globals of the function it belongs to the same module, where doctest looks for its examples. It can use

@@ -111,7 +111,6 @@ class IndicatorMatrix:
     softtruth.evaluate : the report over many measures at once.
     """
 
-    @checked
     def __init__(
         self,
         reference: Any,

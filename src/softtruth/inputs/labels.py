@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from collections.abc import Set as AbstractSet
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +28,8 @@ def checked_number(n_classes: Any, names: tuple[Any, ...] | None) -> int | None:
     """
     if n_classes is None:
         return None if names is None else len(names)
-    if isinstance(n_classes, bool) or not hasattr(n_classes, "__index__") or n_classes < 1:
+    whole = isinstance(n_classes, Integral) and not isinstance(n_classes, bool)
+    if not whole or not 1 <= n_classes < 2**63:  # more than an array can be asked for is no number of classes
         msg = f"n_classes is {shown(n_classes)}, expected a whole number of at least 1."
         raise InputError(msg)
     if names is not None and len(names) != n_classes:

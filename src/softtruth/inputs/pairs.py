@@ -17,7 +17,7 @@ from softtruth.inputs.masks import as_list, hidden_by, visible_of
 from softtruth.inputs.parts import mask_of_parts, naming_parts, parts_of_examples
 from softtruth.inputs.predictions import class_prediction, label_prediction, prediction_kind_of, tied_rows
 from softtruth.inputs.references import class_reference, label_reference, reference_kind_of, shares_of_votes
-from softtruth.inputs.tasks import task_of
+from softtruth.inputs.tasks import checked_task, task_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,6 +106,9 @@ class Pair:
         return replace(self, reference=y, prediction=p)
 
 
+_PLAIN = {np.ndarray, type(None)}  # whose rows and columns have no names to meet by
+
+
 def read_pair(reference: Any, prediction: Any, **how: Any) -> Pair:
     """Return the checked pair of two arrays; the settings are those of ``_read_rows``.
 
@@ -115,15 +118,17 @@ def read_pair(reference: Any, prediction: Any, **how: Any) -> Pair:
         In one sentence that names where, what was found, what was expected and what to do.
     """
     about_rows = {name: how.get(name) for name in ("sample_weight", "mask", "clusters")}
-    refuse_other_rows(reference=reference, prediction=prediction, **about_rows)
     hidden = hidden_by(how.get("mask"))
     labels = how.get("labels")
     how["ranked"] = labels is not None
-    if labels is None and how.get("task") != "multilabel":
-        declared = declared_classes(reference, prediction, hidden)
-        if declared is not None:
-            labels, how["ranked"] = declared
-    reference, prediction, how["labels"] = by_name(reference, prediction, labels)
+    if {type(x) for x in (reference, prediction, *about_rows.values())} - _PLAIN:
+        refuse_other_rows(reference=reference, prediction=prediction, **about_rows)
+        task = how.get("task")
+        if labels is None and (task is None or checked_task(task) != "multilabel"):
+            declared = declared_classes(reference, prediction, hidden)
+            if declared is not None:
+                labels, how["ranked"] = declared
+        reference, prediction, how["labels"] = by_name(reference, prediction, labels)
     y, p = as_array(reference, "reference", hidden), as_array(prediction, "prediction", hidden)
     n = y.shape[0]
     if p.shape[0] != n:

@@ -20,12 +20,12 @@ NO_PROBABILITIES = (
 )
 
 
-def prediction_kind_of(kind: str, array: NDArray[Any], task: str) -> str:
+def prediction_kind_of(kind: Any, array: NDArray[Any], task: str) -> str:
     """Return the kind of a prediction; ``auto`` never yields logits.
 
     Rows of a multiclass matrix that do not sum to one are scores: fit for the top class, not for probabilities.
     """
-    if kind not in PREDICTION_KINDS:
+    if not isinstance(kind, str) or kind not in PREDICTION_KINDS:
         msg = f"prediction_kind {shown(kind)} is not known; expected one of {', '.join(PREDICTION_KINDS)}."
         raise InputError(msg)
     if kind != "auto":

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 REFERENCE_KINDS = ("auto", "labels", "distribution", "votes")
 
 
-def reference_kind_of(kind: str, array: NDArray[Any]) -> str:
+def reference_kind_of(kind: Any, array: NDArray[Any]) -> str:
     """Return the kind of a reference; ``auto`` reads it off the values and never takes counts for votes."""
-    if kind not in REFERENCE_KINDS:
+    if not isinstance(kind, str) or kind not in REFERENCE_KINDS:
         msg = f"reference_kind {shown(kind)} is not known; expected one of {', '.join(REFERENCE_KINDS)}."
         raise InputError(msg)
     if kind != "auto":

@@ -16,6 +16,20 @@ if TYPE_CHECKING:
 TASKS = ("binary", "multiclass", "multilabel", "ordinal")
 
 
+def checked_task(task: Any) -> str:
+    """Return the name of a task.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name.
+    """
+    if not isinstance(task, str) or task not in TASKS:
+        msg = f"task {shown(task)} is not known; expected one of {', '.join(TASKS)}."
+        raise InputError(msg)
+    return task
+
+
 def task_of(
     task: str | None,
     reference: NDArray[Any],
@@ -32,10 +46,7 @@ def task_of(
         If the name is unknown, or more than one task fits.
     """
     if task is not None:
-        if task not in TASKS:
-            msg = f"task {shown(task)} is not known; expected one of {', '.join(TASKS)}."
-            raise InputError(msg)
-        return task
+        return checked_task(task)
     found = {x for x in (_of_side(reference, kinds[0]), _of_side(prediction, kinds[1])) if x}
     if found == {"multilabel"} and _one_hot(reference) and not crisp(prediction):
         found = set()  # scores of one class each, or probabilities of labels: rows that miss one say neither
