@@ -117,13 +117,15 @@ def read_pair(reference: Any, prediction: Any, **how: Any) -> Pair:
     InputError
         In one sentence that names where, what was found, what was expected and what to do.
     """
-    about_rows = {name: how.get(name) for name in ("sample_weight", "mask", "clusters")}
-    hidden = hidden_by(how.get("mask"))
-    labels = how.get("labels")
+    get = how.get
+    hidden = hidden_by(get("mask"))
+    labels = get("labels")
     how["ranked"] = labels is not None
-    if {type(x) for x in (reference, prediction, *about_rows.values())} - _PLAIN:
-        refuse_other_rows(reference=reference, prediction=prediction, **about_rows)
-        task = how.get("task")
+    given = reference, prediction, get("sample_weight"), get("mask"), get("clusters")
+    if not _PLAIN.issuperset(map(type, given)):
+        names = "reference", "prediction", "sample_weight", "mask", "clusters"
+        refuse_other_rows(**dict(zip(names, given, strict=True)))
+        task = get("task")
         if labels is None and (task is None or checked_task(task) != "multilabel"):
             declared = declared_classes(reference, prediction, hidden)
             if declared is not None:
