@@ -175,7 +175,7 @@ class Shift:
     def _of_two_sums(self, question: Averaged | Measure) -> tuple[NDArray[np.float64], None] | None:
         """Return the values of every class at many priors where two sums are enough, not four; None otherwise.
 
-        A ratio of linear forms of the cells needs no more. It is a third of the work of all four cells.
+        A ratio of linear forms of the cells needs no more. Two sums are half of the work of four.
         """
         if not (isinstance(question, Averaged) and question.operator is macro and question.measure.linear):
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -90,9 +90,9 @@ def shift_report(
     return ShiftReport(problem.task, classes, source.prior, tuple(views), tuple(crossings), soft=soft)
 
 
-def visible(problem: Problem, name: str) -> dict[str, Any]:
+def visible(problem: Problem, name: str, reference: Literal["soft", "majority"] = "soft") -> dict[str, Any]:
     """Return the arguments of an IndicatorMatrix, without the items whose class nobody knows."""
-    given = problem.arguments(name)
+    given = problem.arguments(name, reference)
     mask = given["mask"]
     if mask is None or problem.task == "multilabel":
         return given
