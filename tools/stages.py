@@ -17,12 +17,12 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from softtruth.engines.counting import evidence_of, placed
-from softtruth.engines.join import join_of
-from softtruth.engines.layout import Wanted
+from softtruth.engines.join import Sides, join_of
 from softtruth.engines.out_of_core import join_files
 from softtruth.engines.pieces import Files
 from softtruth.engines.plan import Plan, Source
 from softtruth.engines.told import report_from
+from softtruth.engines.wanted import Wanted
 from softtruth.statistics.serialise import from_bytes, to_bytes
 
 if TYPE_CHECKING:
@@ -109,13 +109,13 @@ def joined(folder: Path, rounds: int) -> str:
     for table, path in zip((reference, prediction), paths, strict=True):
         parquet.write_table(table, path)
     wanted = Wanted(labels=tuple(labels), item="item", label="label")
-    ours, theirs = map(Files.of, paths)
-    join, _ = join_of(ours.sample(), theirs.sample(), wanted)
+    sides = Sides(Files.of(paths[0]), {"model": Files.of(paths[1])})
+    join, after = join_of(sides.map(Files.sample), wanted)
     target = folder / "joined.parquet"
 
     def run() -> None:
         target.unlink(missing_ok=True)
-        join_files(join, ours, theirs, target, labels=labels)
+        join_files(join, sides, target, wanted=after)
 
     seconds = took(run, min(rounds, 3))
     return f"| votes to counts and the join (DuckDB), K = 5, for each vote | {1e9 * seconds / votes:,.3g} ns | | | |"
