@@ -10,17 +10,18 @@ from __future__ import annotations
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from packaging.requirements import Requirement
 
 FOR_DEVELOPERS = ("test", "docs", "dev")
 
 
-def oldest_requirements(project: dict) -> dict[str, str]:
+def oldest_requirements(project: dict[str, Any]) -> dict[str, str]:
     """Return by name the line for pip of each package."""
     extras = project["optional-dependencies"]
     brought = [*project["dependencies"], *(line for e in extras if e not in FOR_DEVELOPERS for line in extras[e])]
-    lines = {}
+    lines: dict[str, str] = {}
     for requirement in map(Requirement, brought):
         if requirement.name == project["name"]:  # an extra that names another
             continue

@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -109,10 +110,10 @@ def main() -> None:
     if options.task == "measure":
         measure(options.folder, options.rounds, options.classes)
         return
-    more = [options.classes] if options.task == "count" else []
-    {"read": read, "count": count}[options.task](options.folder, 1, *more)  # loads what is imported on the way
+    run = read if options.task == "read" else partial(count, classes=options.classes)
+    run(options.folder, 1)  # loads what is imported on the way
     begin, processor = time.perf_counter(), time.process_time()
-    rows = {"read": read, "count": count}[options.task](options.folder, options.files, *more)
+    rows = run(options.folder, options.files)
     seconds = time.perf_counter() - begin
     used = resource.getrusage(resource.RUSAGE_SELF)
     found = {"rows": rows, "seconds": seconds, "processor": time.process_time() - processor}

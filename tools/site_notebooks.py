@@ -24,4 +24,4 @@ def write_notebooks(folder: Path) -> None:
             cell.id = f"cell-{number}"  # nbformat would draw a new one each time
             if cell.cell_type == "markdown":
                 cell.source = PAGE.sub(r"\1", DOWNLOAD.sub("", cell.source))
-        nbformat.write(notebook, folder / f"{page.stem}.ipynb")
+        nbformat.write(notebook, folder / f"{page.stem}.ipynb")  # type: ignore[no-untyped-call]  # it has no types

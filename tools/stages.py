@@ -9,8 +9,10 @@ import argparse
 import statistics
 import tempfile
 import time
+from functools import partial
+from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +30,10 @@ from softtruth.statistics.serialise import from_bytes, to_bytes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
+    from softtruth.statistics.evidence import Evidence
+
 EXEMPLARS = ("f1", "precision", "recall")
 
 
@@ -42,7 +48,7 @@ def took(call: Callable[[], object], rounds: int) -> float:
     return statistics.median(times)
 
 
-def hard(n: int, k: int, **more: str) -> tuple[Plan, pa.Table]:
+def hard(n: int, k: int, **more: Any) -> tuple[Plan, pa.Table]:
     """Return hard labels and their plan."""
     rng = np.random.default_rng(0)
     y, p = (rng.integers(0, k, n).astype(np.int16) for _ in range(2))
@@ -54,13 +60,18 @@ def hard(n: int, k: int, **more: str) -> tuple[Plan, pa.Table]:
 def soft(n: int, k: int) -> tuple[Plan, pa.Table]:
     """Return shares against probabilities and their plan."""
     rng = np.random.default_rng(0)
-    columns = {}
+    columns: dict[str, NDArray[np.float32]] = {}
     for name in ("y", "p"):
         values = rng.dirichlet(np.ones(k), n).astype(np.float32)
         columns |= {f"{name}{j}": values[:, j] for j in range(k)}
     names = [tuple(f"{name}{j}" for j in range(k)) for name in ("y", "p")]
     sides = Source("distribution", names[0]), (("model", Source("probabilities", names[1])),)
     return Plan("multiclass", tuple(range(k)), *sides, exemplars=EXEMPLARS), pa.table(columns)
+
+
+def counted(plan: Plan, batches: list[pa.RecordBatch]) -> Evidence:
+    """Return what a stream keeps of these batches."""
+    return evidence_of(plan, placed(batches, "memory"))
 
 
 def main() -> None:
@@ -81,15 +92,15 @@ def main() -> None:
     }
     for name, (plan, table) in cases.items():
         batches = table.to_batches(1 << 17)
-        evidence = evidence_of(plan, placed(batches, "memory"))
-        seconds = took(lambda p=plan, b=batches: evidence_of(p, placed(b, "memory")), rounds)
+        evidence = counted(plan, batches)
+        seconds = took(partial(counted, plan, batches), rounds)
         state = to_bytes(evidence.settled())
-        kept = from_bytes(state)
-        add = took(lambda s=kept: s + s, rounds)
-        told = took(lambda e=kept: report_from(e), 1)
+        kept = cast("Evidence", from_bytes(state))
+        added = took(partial(add, kept, kept), rounds)
+        told = took(partial(report_from, kept), 1)
         print(
-            f"| {name} | {1e9 * seconds / table.num_rows:,.3g} ns | {len(state) / 1024:,.0f} KiB | {1e3 * add:.2g} ms "
-            f"| {told:.2g} s |",
+            f"| {name} | {1e9 * seconds / table.num_rows:,.3g} ns | {len(state) / 1024:,.0f} KiB | {1e3 * added:.2g} "
+            f"ms | {told:.2g} s |",
             flush=True,
         )
     with tempfile.TemporaryDirectory() as folder:
