@@ -137,7 +137,7 @@ def test_a_second_vote_of_one_annotator_is_refused_until_somebody_says_which_cou
     make(votes=VOTES + "b,A,x\n", pred=WIDE)
     assert refused(["pred.csv"], "votes.csv") == (
         "votes.csv row 10 repeats item 'b' and annotator 'A', expected once; 1 such row. Pass --duplicates first or "
-        "last, or 'keep' to count every vote, or filter with --where (other columns: label)."
+        "last, or 'keep' to count every vote, or filter with --where (other columns: 'label')."
     )
     order = ("x", "y", "z")
     counts = {
@@ -151,7 +151,7 @@ def test_a_second_row_of_an_item_is_refused_until_somebody_says_which_counts(mak
     make(gold="item,gold\na,x\nb,y\n", pred="item,prediction\na,x\nb,x\na,y\n")
     assert refused(["pred.csv"], "gold.csv") == (
         "pred.csv row 3 repeats item 'a', expected once; 1 such row. Pass --duplicates first or last, or filter with "
-        "--where (other columns: prediction)."
+        "--where (other columns: 'prediction')."
     )
     problem = load_problem(["pred.csv"], "gold.csv", duplicates="last")
     assert problem.predictions["pred"].values.tolist() == [1, 0]
@@ -318,6 +318,12 @@ def test_a_few_wrong_rows_among_probabilities_are_an_error_and_not_scores(make):
         "p.csv row 20 (item '19'): 1.5 is no probability, expected a value from 0 to 1. Pass vote counts in columns "
         "named n_<class>, or correct the value."
     )
+
+
+@pytest.mark.parametrize("votes", ["1e308,1e308", "3,-1"])
+def test_votes_that_nobody_can_have_counted(make, votes):
+    make(gold=f"item,n_x,n_y\n1,{votes}\n2,3,0\n", p="item,prediction\n1,x\n2,y\n")
+    assert "expected a count of votes, from 0 to 9,007,199,254,740,992" in refused(["p.csv"], "gold.csv")
 
 
 def test_missing_predictions_are_refused_until_somebody_says_to_leave_them_out(make):

@@ -334,6 +334,7 @@ def test_two_classes_have_a_positive_one():
         (lambda a: agreement(a, "fleiss_kappa", distance="ordinal"), "only krippendorff_alpha knows"),
         (lambda a: agreement(a, values=[1, 2, 3]), "values is"),
         (lambda _: agreement([[0.5, 0.5]]), "whole numbers of votes"),
+        (lambda _: agreement([[1e200, 3]]), "contains 1e\\+200, expected whole numbers of votes"),
         (lambda _: agreement([[0, 1, 1], [1, 1, 1], [0, 0, 0]]), "goes through Answers.of"),
         (lambda _: pair_table([[0, 1, 1], [1, 1, 1], [0, 0, 0]]), "goes through Answers.of"),
         (lambda _: agreement([1, 2]), "expected \\(N, K\\)"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softtruth import Cells, IndicatorMatrix, Table, evaluate, noisy_bounds, true_accuracy, under_prior
+from softtruth import Answers, Cells, IndicatorMatrix, Table, evaluate, noisy_bounds, true_accuracy, under_prior
 from softtruth.evaluation import evaluate_problem
 from softtruth.evaluation.suspects import suspects_of
 from softtruth.inputs.align import load_problem
@@ -200,6 +200,14 @@ def test_suspects_of_many_numbers_are_not_listed(tmp_path, monkeypatch):
     (tmp_path / "p.csv").write_text("item,label\nx1,cat\nx2,cat\nx3,cat\nx4,dog\n")
     report = evaluate_problem(load_problem([str(tmp_path / "p.csv")], str(tmp_path / "r.csv")))
     assert "suspects" not in report.sections
+
+
+def test_tied_items_alone_have_no_suspects(tmp_path):
+    (tmp_path / "r.csv").write_text("item,n_cat,n_dog\nx1,2,2\nx2,1,1\n")
+    (tmp_path / "p.csv").write_text("item,cat,dog\nx1,0.9,0.1\nx2,0.2,0.8\n")
+    problem = load_problem([str(tmp_path / "p.csv")], str(tmp_path / "r.csv"))
+    answers = Answers.of([[0, 0, 1, 1], [0, 1, -1, -1]], 2)
+    assert suspects_of(problem, answers, None) == []
 
 
 def test_items_without_labels_have_no_suspects(tmp_path):

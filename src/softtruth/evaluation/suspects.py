@@ -60,12 +60,11 @@ def settled_suspects(found: Suspects, problem: Problem) -> Suspects:
     at = np.cumsum(single) - 1
     order = at[found.order[single[found.order]]]
     named = {name: getattr(found, name)[single] for name in ("score", "probability", "label", "model", "right")}
-    known = not np.isnan(named["probability"]).any() and single.any()
     return replace(
         found,
         order=order,
         items=tuple(item for item, one in zip(found.items, single, strict=True) if one),
-        reference_accuracy=float(1 - named["probability"].mean()) if known else found.reference_accuracy,
+        reference_accuracy=float(1 - named["probability"].mean()) if single.any() else math.nan,
         **named,
     )
 

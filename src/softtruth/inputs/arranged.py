@@ -40,12 +40,12 @@ def arranged_reference(side: Side, plan: Plan, lookup: np.ndarray) -> tuple[np.n
 
 
 def _wide_reference(side: Side, plan: Plan, values: np.ndarray) -> tuple[np.ndarray, ReferenceKind, np.ndarray]:
-    total = values.sum(axis=1)
     if side.form == "counts":
+        total = values.sum(axis=1)
         # One vote each is a label, and no share of votes.
         single = bool((total <= 1).all() and ((values == 0) | (values == 1)).all())
         return (values.argmax(axis=1), "labels", total > 0) if single else (values, "votes", total > 0)
-    known, values = ~np.isnan(total), np.nan_to_num(values)
+    known, values = ~np.isnan(values).any(axis=1), np.nan_to_num(values)
     if side.form == "one-hot":
         return values.argmax(axis=1), "labels", known
     if side.form == "shares":

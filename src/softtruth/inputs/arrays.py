@@ -21,6 +21,7 @@ BAND = 1e-9  # values this far outside [0, 1] are rounding, and are clipped
 ROW_SUM = 1e-6  # a distribution's row may be off one by this much
 _BLOCK = 131_072
 _LARGEST_WEIGHT = 1e300  # as of masses
+MOST_VOTES = 2.0**53  # of an item for a class: beyond, one vote more is the same number
 _FARTHEST = 1e150  # products of two masses that far apart are still numbers
 
 

@@ -188,7 +188,7 @@ def read_as(columns: Columns, names: Sequence[str], side: Side) -> Reading:
 def wide(columns: Columns, names: Sequence[str], side: Side) -> Reading:
     """Return the reading of several number columns, one for each class."""
     counts = all(split_name(name, VOTES_PREFIX) for name in names)
-    kind = wide_kind(columns.matrix(names), counts=counts)
+    kind = "votes" if counts else wide_kind(columns.matrix(names))
     return Reading(kind, tuple(names), () if kind == "labels" else class_names(names), side)
 
 
@@ -201,25 +201,24 @@ def class_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name[cut:] for name in names)
 
 
-def wide_kind(matrix: np.ndarray, *, counts: bool) -> Kind:
+def wide_kind(matrix: np.ndarray) -> Kind:
     """Tell from the numbers what columns that stand for classes hold.
 
     Parameters
     ----------
     matrix
         One row for each item; NaN is missing.
-    counts
-        Whether the names say that these are counts.
     """
     gaps = np.isnan(matrix)
     full = matrix[~gaps.any(axis=1)]
-    if not counts and (gaps.any(axis=1) & ~gaps.all(axis=1)).any() and _codes(matrix[~gaps]):
+    if (gaps.any(axis=1) & ~gaps.all(axis=1)).any() and _codes(matrix[~gaps]):
         return "labels"  # a class that nobody chose would be 0: these are people, of whom not everybody answered
     if not len(full):
-        return "votes" if counts else "scores"
-    low, high, sums = full.min(), full.max(), full.sum(axis=1)
-    if low >= 0 and (counts or (full == np.floor(full)).all()):
-        if counts or high > 1:
+        return "scores"
+    with np.errstate(over="ignore"):
+        low, high, sums = full.min(), full.max(), full.sum(axis=1)
+    if low >= 0 and (full == np.floor(full)).all():
+        if high > 1:
             return "votes"
         return "one-hot" if (sums == 1).all() else "indicators"
     if low < -1e-9 or high > 1 + 1e-9:

@@ -167,7 +167,7 @@ def _unnamed(columns: Columns, names: Sequence[str]) -> list[Reading]:
         name, only = next(iter(facts.items()))
         return [read_as(columns, [name], "either")] if only.kind != "lists" or _is_text_list(columns, name) else []
     if len(numeric) > 1:
-        kind = wide_kind(columns.matrix(numeric), counts=False)
+        kind = wide_kind(columns.matrix(numeric))
         everything = len(numeric) == len(facts)
         small = max(facts[name].high for name in numeric) <= 1000
         if kind == "distribution" or (everything and (kind != "scores" and small)):

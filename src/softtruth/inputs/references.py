@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.errors import InputError, shown
-from softtruth.inputs.arrays import checked_degrees, checked_finite, crisp, degrees_to_verify, off_one, place
+from softtruth.inputs.arrays import (
+    MOST_VOTES,
+    checked_degrees,
+    checked_finite,
+    crisp,
+    degrees_to_verify,
+    off_one,
+    place,
+)
 from softtruth.inputs.labels import encode, is_index
 
 if TYPE_CHECKING:
@@ -38,9 +46,13 @@ def shares_of_votes(votes: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[n
         msg = f"a reference of kind 'votes' has shape {votes.shape}, expected N rows of one count for each class."
         raise InputError(msg)
     counts = checked_finite(votes, "reference").astype(np.float64)
-    if counts.size and counts.min() < 0:
-        where = np.argwhere(counts < 0)[0]
-        msg = f"reference {place(where)} is {shown(counts[tuple(where)])}, expected a count of votes, at least 0."
+    wrong = (counts < 0) | (counts > MOST_VOTES)
+    if wrong.any():
+        where = np.argwhere(wrong)[0]
+        msg = (
+            f"reference {place(where)} is {shown(counts[tuple(where)])}, expected a count of votes, from 0 to "
+            f"{MOST_VOTES:,.0f}."
+        )
         raise InputError(msg)
     n = counts.sum(axis=1)
     return counts / np.where(n > 0, n, 1)[:, None], n > 0

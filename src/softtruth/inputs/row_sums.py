@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softtruth.errors import InputError, shown
+from softtruth.inputs.arrays import MOST_VOTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,11 +41,12 @@ def checked_shares(
     InputError
         For a value outside 0 to 1, and for rows that miss one by more than rounding does.
     """
-    bad = (matrix < -1e-9) | ((matrix > 1 + 1e-9) & (not normalize))
+    most = MOST_VOTES if normalize else 1
+    bad = (matrix < -1e-9) | (matrix > most * (1 + 1e-9))
     if bad.any():
         i, j = (int(k[0]) for k in np.nonzero(bad))
         raise InputError(
-            f"{path} {where(i)}: {shown(matrix[i, j])} is no probability, expected a value from 0 to 1. "
+            f"{path} {where(i)}: {shown(matrix[i, j])} is no probability, expected a value from 0 to {most:,.0f}. "
             "Pass vote counts in columns named n_<class>, or correct the value."
         )
     matrix = matrix.clip(0, None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.arrays import MOST_VOTES
 from softtruth.inputs.classes import coded_numbers, natural_order
 from softtruth.inputs.row_sums import checked_shares
 from softtruth.inputs.tally import without_repeats
@@ -117,6 +118,8 @@ def _score(source: Source, reading: Reading) -> Side:
 def _wide(source: Source, reading: Reading) -> Side:
     matrix = source.columns.matrix(reading.columns)
     _require_finite(source, matrix, reading.columns)
+    if reading.kind == "votes":
+        _require_countable(source, matrix, reading.columns)
     matrix, classes = _merged(matrix, reading, source)
     form, gaps = FORMS[reading.kind], np.isnan(matrix)
     side = replace(source.side(form, matrix, classes), ordered=True)
@@ -141,6 +144,16 @@ def _require_finite(source: Source, values: np.ndarray, names: Sequence[str]) ->
         name = names[where[1]] if values.ndim > 1 else names[0]
         found = shown(float(values[tuple(where)]))
         raise InputError(f"{source.path} {source.words(int(where[0]))}: {name!r} is {found}, expected a finite number.")
+
+
+def _require_countable(source: Source, votes: np.ndarray, names: Sequence[str]) -> None:
+    bad = (votes < 0) | (votes > MOST_VOTES)
+    if bad.any():
+        row, column = (int(k) for k in np.argwhere(bad)[0])
+        raise InputError(
+            f"{source.path} {source.words(row)}: {names[column]!r} is {shown(float(votes[row, column]))}, expected a "
+            f"count of votes, from 0 to {MOST_VOTES:,.0f}."
+        )
 
 
 def _require_whole_rows(source: Source, gaps: np.ndarray) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from softtruth.errors import InputError, shown
+from softtruth.errors import InputError, listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ def _sentence(columns: Columns, names: Sequence[str], keys: Sequence[Coded], row
     )
     keep = ", or 'keep' to count every vote" if len(names) > 1 else ""
     others = [name for name in columns.names if name not in names]
-    sieve = f", or filter with --where (other columns: {', '.join(others[:4])})" if others else ""
+    sieve = f", or filter with --where (other columns: {listed(others, 4)})" if others else ""
     return (
         f"{columns.path} row {row + 1} repeats {what}, expected once; {n:,} such row{'s' if n > 1 else ''}. "
         f"Pass --duplicates first or last{keep}{sieve}."

@@ -11,7 +11,7 @@ from softtruth.annotations.answers import Answers, require_answers
 from softtruth.arguments import Names, checked
 from softtruth.conventions import Convention
 from softtruth.errors import InputError, listed, shown
-from softtruth.inputs.arrays import as_array
+from softtruth.inputs.arrays import MOST_VOTES, as_array
 from softtruth.measures import parse
 from softtruth.measures.operators import evaluate
 from softtruth.people.krippendorff import alpha, alpha_slopes, checked_distance
@@ -211,12 +211,12 @@ def shared_counts(votes: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         msg = f"votes has shape {counts.shape}, expected (N, K): for each item the number of votes for each class."
         raise InputError(msg)
     counts = counts.astype(np.float64)
-    good = (counts >= 0) & (counts == np.floor(counts)) & np.isfinite(counts)
+    good = (counts >= 0) & (counts == np.floor(counts)) & (counts <= MOST_VOTES)
     if not good.all():
         row = int(np.argmin(good.all(axis=1)))
         msg = (
             f"votes row {row} contains {shown(counts[row][~good[row]][0])}, expected whole numbers of votes for each "
-            "class; what each person answered, (N, R), goes through Answers.of(votes)."
+            f"class, at most {MOST_VOTES:,.0f}; what each person answered, (N, R), goes through Answers.of(votes)."
         )
         raise InputError(msg)
     kept = counts.sum(axis=1) >= 2
