@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._cached import cached_property
 from softtruth._version import __version__
 from softtruth.arguments import Seed, checked
 from softtruth.conventions import average, convention_of

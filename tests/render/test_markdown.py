@@ -89,7 +89,7 @@ def test_what_is_not_there_is_a_dash_and_no_heading(made):
     report["rows"] = [
         row for row in report["rows"] if row["class"] is None and (row["view"], row["measure"]) != ("soft", "accuracy")
     ]
-    report["findings"], report["provenance"] = [], {}
+    report["findings"], report["provenance"], report["sections"] = [], {}, {}
     text = to_markdown(report)
     assert "| accuracy | 0.750 [0.700, 0.800] | \N{EN DASH} |" in text
     assert [line for line in text.splitlines() if line[:1] == "#"] == [

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from softtruth.render.markdown import to_markdown
 from softtruth.render.text import to_text, wants_color
 from stored import assert_stored
 
@@ -112,3 +113,12 @@ def test_when_color_is_welcome(monkeypatch, environment, terminal, expected):
     stream = io.StringIO()
     stream.isatty = lambda: terminal
     assert wants_color(stream) is expected
+
+
+@pytest.mark.parametrize("names", [("ours",), ("ours", "theirs")])
+def test_the_true_accuracy_is_told_where_it_was_asked_for(made, names):
+    report = made(predictions=names)
+    report["sections"]["true_accuracy"] = [{"prediction": name, "sentences": ["It lies below."]} for name in names]
+    for text in (to_text(report, 80), to_markdown(report)):
+        assert text.count("- It lies below.") == len(names)
+        assert ("True accuracy of theirs" in text) == (len(names) > 1)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from softtruth._cached import cached_property
 from softtruth.arguments import Names, checked
 from softtruth.errors import InputError, shown
 

@@ -11,11 +11,11 @@ Sources: Saerens, Latinne & Decaestecker 2002, Neural Comput. 14:21, doi:10.1162
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._cached import cached_property
 from softtruth.corrections.replicates import target_weights
 from softtruth.corrections.temperature import Calibration
 from softtruth.uncertainty.resampling import weighted_sums

@@ -10,11 +10,11 @@ doi:10.1007/s10618-008-0097-y.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._cached import cached_property
 from softtruth.corrections.prior_error import example_pulls_at
 from softtruth.corrections.replicates import source_replicates, target_means
 from softtruth.errors import InputError

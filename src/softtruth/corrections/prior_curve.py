@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._cached import cached_property
 from softtruth.arguments import checked
 from softtruth.conventions import Convention, convention_of
 from softtruth.corrections.prior_error import own_interval, slopes_at, variance_at

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._cached import cached_property
 from softtruth.corrections.example_moments import second_moments
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.statistics.cells import Cells, power_of_two

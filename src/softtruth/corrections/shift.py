@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softtruth._arrays import quiet
+from softtruth._cached import cached_property
 from softtruth.conventions import Convention, average, convention_of, ratio
 from softtruth.errors import NotAnswerableError
 from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of, macro, micro, parts_of, weighted

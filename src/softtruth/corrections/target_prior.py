@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._cached import cached_property
 from softtruth.arguments import checked
 from softtruth.corrections.label_shift import LabelShiftTest, judged
 from softtruth.corrections.likelihood import MAX_STEPS, MostLikely

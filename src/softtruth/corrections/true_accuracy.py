@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
+from softtruth._cached import cached_property
 from softtruth.arguments import checked
 from softtruth.corrections.share import Share
 from softtruth.corrections.sharp_range import (

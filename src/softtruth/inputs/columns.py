@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from softtruth._cached import cached_property
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs import decimal_comma
 from softtruth.inputs.nested import is_list

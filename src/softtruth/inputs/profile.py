@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._cached import cached_property
 from softtruth.errors import InputError
 from softtruth.inputs.classes import alike, coded_numbers, natural_order
 from softtruth.inputs.columns import Columns, Facts

@@ -140,6 +140,12 @@ def findings(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda finding: finding["severity"] != "warning")
 
 
+def true_accuracies(report: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return titles and sentences about the true accuracy, where it is known how often the labels are right."""
+    entries, several = report["sections"].get("true_accuracy", ()), len(report["predictions"]) > 1
+    return [(f"True accuracy of {e['prediction']}" if several else "True accuracy", e["sentences"]) for e in entries]
+
+
 def with_place(finding: Mapping[str, Any]) -> str:
     """Return what a finding says, after where it holds, if that is not everywhere."""
     return f"{'; '.join(finding['where'])}: {finding['sentence']}" if finding["where"] else str(finding["sentence"])

@@ -118,6 +118,9 @@ def _parts(report: Mapping[str, Any]) -> Iterator[list[str]]:
         yield _grid("measure", titles, lines)
         yield bullets(f"The same number as {escaped(one)}: {escaped(', '.join(rest))}." for one, rest in same.items())
         yield from _classes(report, name)
+    for title, sentences in arranged.true_accuracies(report):
+        yield heading(title)
+        yield bullets(map(escaped, sentences))
     yield from _findings(report)
     yield from foot(report)
 

@@ -106,6 +106,9 @@ def _parts(report: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
             yield from _classes(report, name, width)
     if len(report["predictions"]) > MOST_PREDICTIONS and any(row["class"] is not None for row in report["rows"]):
         yield from ("", "The values of each class are in the HTML, Markdown and JSON forms.")
+    for title, sentences in arranged.true_accuracies(report):
+        yield from head_line(title)
+        yield bullets((Text("-", style="dim"), sentence) for sentence in sentences)
     yield from _findings(report)
     yield from foot(report)
 

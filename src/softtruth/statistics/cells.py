@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from softtruth._arrays import is_host, namespace, total
+from softtruth._cached import cached_property
 from softtruth.arguments import checked
 from softtruth.errors import InputError, NotAnswerableError, shown
 
