@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from softtruth import IndicatorMatrix, InputError
+from softtruth import IndicatorMatrix, InputError, compare_predictions, evaluate
 
 LABELS, PREDICTED = [0, 1, 2, 2, 1, 0, 2], [0, 2, 2, 1, 1, 1, 2]
 HARD, CALLED = [1, 0, 0, 1, 1], [1, 1, 0, 0, 1]
@@ -238,3 +238,37 @@ def test_libraries_may_be_mixed():
         pd.Series(SHARES), torch.tensor(SCORES), "binary", tnorm="product", sample_weight=[1, 2, 0.5, 0, 1]
     )
     assert im.counts == EXPECTED["shares"][-1]
+
+
+def arrow(names):
+    import pyarrow as pa
+
+    return pa.array(names)
+
+
+def pandas_index(names):
+    import pandas as pd
+
+    return pd.Index(names)
+
+
+def polars_series(names):
+    import polars as pl
+
+    return pl.Series(names)
+
+
+@pytest.mark.parametrize("put", [list, tuple, iter, np.array, arrow, pandas_index, polars_series])
+def test_names_of_classes_come_in_any_container(put):
+    order = ["dog", "cow", "cat"]
+    plain = IndicatorMatrix(NAMES, NAMED, "multiclass", labels=order, subset=["cow", "cat"])
+    given = IndicatorMatrix(NAMES, NAMED, "multiclass", labels=put(order), subset=put(["cow", "cat"]))
+    assert given.labels == plain.labels == ("dog", "cow", "cat")
+    assert given.compute("macro f1") == plain.compute("macro f1")
+    predictions = {"one": NAMED, "two": NAMES}
+    for ask in (evaluate, compare_predictions):
+        found, expected = (
+            ask(NAMES, predictions, "multiclass", labels=names(order), subset=names(["cow", "cat"]))
+            for names in (put, list)
+        )
+        assert found.to_dict()["rows"] == expected.to_dict()["rows"]

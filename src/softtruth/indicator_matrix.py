@@ -12,7 +12,7 @@ from softtruth.arguments import Seed, checked
 from softtruth.conventions import average, convention_of
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.inputs.arrays import in_range
-from softtruth.inputs.labels import checked_labels
+from softtruth.inputs.labels import checked_labels, plain
 from softtruth.inputs.pairs import Pair, read_pair
 from softtruth.measures.catalogue import operator_of_parts, parse
 from softtruth.measures.measure import Measure
@@ -795,7 +795,7 @@ def _columns_of(subset: Any, labels: tuple[Any, ...], ignored: tuple[int, ...], 
     names: Any = range(len(labels)) if subset is None else subset
     chosen = []
     for name in [names] if np.isscalar(names) else list(names):
-        value = name.item() if hasattr(name, "item") else name
+        value = plain(name)
         if value in labels:
             chosen.append(labels.index(value))
         elif isinstance(value, int) and 0 <= value < len(labels):

@@ -12,6 +12,7 @@ import numpy as np
 
 from softtruth.errors import InputError, MissingPackageError, shown
 from softtruth.indicator_matrix import IndicatorMatrix
+from softtruth.inputs.labels import plain
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of
 from softtruth.plots.confusion import ConfusionDisplay
@@ -145,7 +146,7 @@ def indicator_matrix(
     prediction = np.asarray(prediction)
     if prediction.ndim == 2 and response_method == "predict":
         return IndicatorMatrix(reference, prediction, "multilabel", sample_weight=sample_weight, **settings)
-    labels = [c.item() if hasattr(c, "item") else c for c in classes]
+    labels = list(map(plain, classes))
     prediction, labels = _in_order(prediction, labels, settings.pop("labels", labels))
     task = settings.pop("task", "binary" if len(labels) == 2 else "multiclass")
     if task == "binary" and prediction.ndim == 2:
@@ -260,7 +261,7 @@ class ThresholdDisplay(Display):
     ) -> ThresholdDisplay:
         """Draw the curve of a fitted classifier of two classes."""
         scores = np.asarray(estimator.predict_proba(X))
-        labels = [c.item() if hasattr(c, "item") else c for c in estimator.classes_]
+        labels = list(map(plain, estimator.classes_))
         scores, labels = _in_order(scores, labels, settings.pop("labels", labels))
         return cls.from_predictions(y, scores[:, 1], measure, labels=labels, **settings)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +37,11 @@ class Sides:
         self.reference = reference
         self.predictions = _named(prediction)
         self.kinds = {name: kinds[name] if isinstance(kinds, Mapping) else kinds for name in self.predictions}
-        self.settings = settings
+        self.settings: dict[
+            str, Any
+        ] = {  # every prediction asks for them: an iterator would give its names to the first alone
+            name: list(given) if isinstance(given, Iterator) else given for name, given in settings.items()
+        }
         self.decisions = {name: self.matrix(name) for name in self.predictions}
         self._share_classes()
 

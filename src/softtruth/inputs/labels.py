@@ -60,7 +60,7 @@ def checked_labels(labels: Any, name: str = "labels") -> tuple[Any, ...]:
     ):
         msg = f"{name} is {shown(labels)}, expected a list of names in their order."
         raise InputError(msg)
-    names = tuple(x.item() if hasattr(x, "item") else x for x in labels)
+    names = tuple(map(plain, labels))
     odd = [x for x in names if not isinstance(x, Hashable)]
     if odd:
         msg = f"{name} hold {shown(odd[0])}, expected text or numbers."
@@ -73,6 +73,11 @@ def checked_labels(labels: Any, name: str = "labels") -> tuple[Any, ...]:
         msg = f"labels name the class {shown(twice)} twice; expected each once."
         raise InputError(msg)
     return names
+
+
+def plain(name: Any) -> Any:
+    """Return a name as Python holds it, and not as a scalar of NumPy or Arrow."""
+    return name.item() if hasattr(name, "item") else name.as_py() if hasattr(name, "as_py") else name
 
 
 def union_of_names(*sides: NDArray[Any]) -> tuple[Any, ...]:
