@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import softtruth
+from softtruth._cached import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,7 +43,12 @@ def public_things() -> dict[str, Callable[..., Any]]:
 def _of_class(kind: type) -> Iterator[tuple[str, Callable[..., Any]]]:
     yield f"{kind.__module__}.{kind.__qualname__}", kind
     for name, member in inspect.getmembers(kind):
-        if not name.startswith("_") and inspect.isroutine(member) and _ours(member):
+        if (
+            not name.startswith("_")
+            and inspect.isroutine(member)
+            and not isinstance(member, cached_property)
+            and _ours(member)
+        ):
             yield f"{member.__module__}.{member.__qualname__}", member
 
 
