@@ -131,7 +131,7 @@ def described(node: ast.ClassDef | ast.FunctionDef, within: str) -> str:
         made = [n for n in methods if n.name == "__init__"]
         kind, call = "class", called(made[0]) if made else ""
         below = "".join(described(n, node.name) for n in methods if public(n))
-    elif any(ast.unparse(d) == "property" for d in node.decorator_list):
+    elif any(ast.unparse(d) in {"property", "cached_property"} for d in node.decorator_list):
         kind, call = "property", ""
     else:
         kind, call = ("method" if within else "function"), called(node)
