@@ -13,8 +13,10 @@ from softtruth.measures.loss import loss_of, loss_question
 from softtruth.measures.operators import evaluate, macro, micro
 from softtruth.statistics.cluster_sums import ClusterMoments, ClusterSums
 from softtruth.statistics.evidence import Evidence, Sums
+from softtruth.statistics.evidence_settings import check_settings
 from softtruth.statistics.one_hot import OneHot
 from softtruth.statistics.pair_counter import PairCounter, indices_at_a_glance
+from softtruth.statistics.replicate_sums import ReplicateSums
 from softtruth.statistics.serialise import from_arrow, from_bytes, from_json, to_arrow, to_json
 
 TABLE = Table.of([[40, 6, 4], [5, 20, 2], [3, 4, 16]])
@@ -51,6 +53,8 @@ def test_a_statistic_and_a_number_do_not_add(statistic):
         (lambda: from_arrow(pa.table({"shape": [[1]]})), "expected columns shape and data, version 1"),
         (lambda: from_arrow(shortened(to_arrow(TABLE))), r"has shape \(3, 3\) but other than 9 numbers"),
         (lambda: from_bytes(b"PK"), "no statistic of softtruth"),
+        (lambda: to_json(3), "int is no statistic that can be written"),
+        (lambda: TABLE.cells.subset([7]), r"columns is \[7\], expected indices of the 3 columns"),
         (lambda: loss_question("exemplar f1"), "not a function of sums; use micro, macro or weighted"),
         (lambda: loss_question("prevalence"), "has no better end, so that it is no loss"),
         (lambda: mean_interval(Means.of([0.5, 1.0]), weight=[1, 1]), "takes no weight and no clusters"),
@@ -64,6 +68,70 @@ def test_a_statistic_and_a_number_do_not_add(statistic):
 def test_refused(call, words):
     with pytest.raises((InputError, NotAnswerableError), match=words):
         call()
+
+
+SETTINGS = {
+    "task": "multiclass",
+    "labels": ["a", "b"],
+    "reference": "labels",
+    "predictions": {"p": "labels"},
+    "threshold": 0.5,
+    "weight": None,
+    "cluster": None,
+    "coupling": None,
+    "tnorm": None,
+    "ties": "share",
+    "subset": None,
+    "ignore": [],
+    "exemplars": [],
+}
+SUMS = {("p", "reference"): Sums(TABLE)}
+
+
+def test_settings_as_a_count_makes_them_pass():
+    check_settings(SETTINGS, SUMS)
+    drawn = replace(SUMS[("p", "reference")], replicates=ReplicateSums.zero(5, 3))
+    asked = {"where": ["a=1"], "normalize": True, "replicates": {"draws": 5, "seed": 0}}
+    check_settings(SETTINGS | asked, {("p", "reference"): drawn})
+
+
+@pytest.mark.parametrize(
+    ("settings", "sums", "words"),
+    [
+        (None, SUMS, "its settings lack 'task', expected one of binary, multiclass"),
+        (SETTINGS | {"threshold": True}, SUMS, "its threshold is True, expected a finite number"),
+        (SETTINGS | {"where": [1]}, SUMS, r"its where is \[1\], expected a list of texts"),
+        (SETTINGS | {"replicates": {"draws": 5}}, SUMS, "expected whole numbers draws and seed"),
+        (
+            SETTINGS | {"replicates": {"draws": 5, "seed": 0}},
+            {("p", "reference"): replace(Sums(TABLE), replicates=ReplicateSums.zero(6, 3))},
+            "it holds 6 replicates, expected 5",
+        ),
+        (SETTINGS, {("q", "reference"): Sums(TABLE)}, r"it holds sums of \('q', 'reference'\), expected predictions"),
+        (SETTINGS, {("p", "front"): Sums(TABLE)}, r"it holds sums of \('p', 'front'\), expected predictions"),
+        (SETTINGS, {}, "expected predictions"),
+    ],
+)
+def test_settings_that_no_count_makes_are_refused(settings, sums, words):
+    with pytest.raises(InputError, match=words):
+        check_settings(settings, sums)
+
+
+def test_evidence_of_nothing_keeps_the_same_things():
+    numbers = {"hit": Means.of([1.0, 0.0])}
+    for clusters in (None, CLUSTERS, CLUSTERS.settled()):
+        drawn = ReplicateSums.zero(5, 3, ("hit",))
+        one = Evidence({"predictions": ["p"]}, {("p", ""): Sums(TABLE, None, numbers, clusters, 9, 0, drawn)}, 9)
+        whole = one + one.nothing()
+        assert whole.rows == 9
+        np.testing.assert_array_equal(whole.sums["p", ""].statistic.masses, TABLE.masses)
+        assert (one.nothing() + one.nothing()).sums["p", ""].statistic.masses.sum() == 0
+
+
+def test_means_of_draws_leave_out_what_is_undefined_or_put_something_in():
+    sums = replace(ReplicateSums.zero(2, 1, ("hit",)), numbers={"hit": np.array([[1.0, 2.0, 2.0], [0.0, 0.0, 0.0]])})
+    np.testing.assert_array_equal(sums.means("hit", None), [0.5, np.nan])
+    np.testing.assert_array_equal(sums.means("hit", 1.0), [0.75, np.nan])
 
 
 def damaged(change):
@@ -94,6 +162,15 @@ def test_a_loss_is_what_is_missing_to_the_best():
     assert loss_of(loss_question("f1"), TABLE) == pytest.approx(1 - evaluate(loss_question("f1"), TABLE))
     assert loss_of(loss_question("macro fnr"), TABLE) == evaluate(loss_question("macro fnr"), TABLE)
     assert loss_of(loss_question("micro lr_plus"), TABLE) == -evaluate(loss_question("micro lr_plus"), TABLE)
+
+
+def test_many_small_batches_are_counted_as_one():
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 3, (2, 300_000))
+    counter = PairCounter(3)
+    for start in range(0, len(y), 70_001):
+        counter.add(y[start : start + 70_001], p[start : start + 70_001])
+    np.testing.assert_array_equal(counter.table.masses, IndicatorMatrix(y, p, n_classes=3).statistic.table.masses)
 
 
 def test_class_indices_are_seen_at_a_glance_where_nothing_is_to_be_converted():

@@ -594,7 +594,7 @@ class IndicatorMatrix:
     def parts(self, measure: str | Measure | Averaged, operator: str | Operator | None = None) -> NDArray[np.float64]:
         """Return the values that ``compute`` averages: per class (macro, weighted), per given row, or one (micro).
 
-        Per class, unless the measure or ``operator`` names another operator.
+        Per class, unless the measure or ``operator`` names another operator. A measure of the whole table is one part.
         """
         question = self._question(measure, operator_of_parts(measure, operator))
         if isinstance(question, Averaged) and question.operator is exemplar:

@@ -231,3 +231,12 @@ def test_findings_without_an_estimate_are_json_too():
 def test_a_measure_that_does_not_move_one_way_is_searched():
     found = noisy_bounds([[50, 5], [5, 40]], "mutual_information", reference_accuracy=0.95)
     assert 0 <= found.low < found.high <= math.log(2)
+
+
+def test_a_true_accuracy_without_an_interval_says_why():
+    truth = np.repeat(np.arange(2), 60)
+    votes = np.where(np.arange(120)[:, None] % 10 == np.arange(5), 1 - truth[:, None], truth[:, None])
+    found = shared_errors(votes, truth)
+    alone = Interval(0.9, np.nan, np.nan, 0.95, note="one item only")
+    assert f"True accuracy {alone}, " in str(replace(found, true_accuracy=alone))
+    assert "one item only" in str(alone)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,20 +12,24 @@ from softtruth import (
     IndicatorMatrix,
     InputError,
     Means,
+    Measure,
     Moments,
     NotAnswerableError,
     Table,
     compare,
     mean_interval,
     parse,
+    under_prior,
 )
 from softtruth.conventions import Convention
 from softtruth.measures.distances import mean_cost
 from softtruth.measures.measure import measure
 from softtruth.statistics.cells import power_of_two
 from softtruth.statistics.replicate_sums import ReplicateSums
+from softtruth.uncertainty.bootstrap import bootstrap_interval
+from softtruth.uncertainty.influence import influence_interval
 from softtruth.uncertainty.interval import Interval, wilson
-from softtruth.uncertainty.keyed import identities
+from softtruth.uncertainty.keyed import Draws, identities
 from softtruth.uncertainty.telling_apart import items_to_tell
 from softtruth.uncertainty.transport import follows_concordance
 
@@ -172,3 +177,32 @@ def test_replicates_of_other_draws_do_not_add():
         two + ReplicateSums.zero(3, 3, ("hit",))
     with pytest.raises(TypeError, match="unsupported operand"):
         two + 1
+
+
+def test_odds_are_no_share_of_trials():
+    """Of ten hits and five false alarms the odds are 2: no proportion, though both coefficients are 0 or 1."""
+    odds = Measure.from_formula("hits_for_each_false_alarm", lambda tp, fp, fn, tn: tp / fp)  # noqa: ARG005
+    found = IndicatorMatrix.of(Cells.of(10, 5, 3, 20)).interval(odds)
+    assert (found.value, found.method) == (2.0, "influence log")
+    assert found.standard_error == pytest.approx(2 * math.sqrt(1 / 10 + 1 / 5))  # delta method of a multinomial
+
+
+def test_a_bootstrap_draws_its_own_replicates():
+    im = IndicatorMatrix([0, 1, 2, 1, 0, 2] * 9, [0, 1, 1, 1, 0, 0] * 9, "multiclass")
+    alone = bootstrap_interval(parse("macro f1"), im.statistic, method="percentile", draws=Draws(200, 4))
+    assert alone == im.interval("macro f1", method="percentile", draws=200, seed=4)
+
+
+def test_sums_have_no_interval_of_an_average_over_examples():
+    table = Table.of([[3, 1], [2, 4]])
+    for ask in (influence_interval, partial(bootstrap_interval, draws=Draws(9, 0))):
+        with pytest.raises(NotAnswerableError, match="exemplar f1 needs the examples"):
+            ask(parse("exemplar f1"), table)
+
+
+@pytest.mark.parametrize("name", ["f1_of_means", "accuracy", "r_k"])
+def test_a_measure_of_the_whole_table_is_one_part(name):
+    im = IndicatorMatrix([0, 1, 2, 1, 0], [0, 1, 1, 1, 2], "multiclass")
+    assert im.parts(name).tolist() == [im.compute(name)]
+    shifted = under_prior(im, [0.2, 0.3, 0.5])
+    assert shifted.parts(name).ravel().tolist() == pytest.approx([shifted.compute(name)])

@@ -165,10 +165,13 @@ def names_operator(text: Any) -> bool:
 
 
 def operator_of_parts(question: Any, operator: Any) -> Any:
-    """Return the operator whose parts are meant: the one named on either side, or macro, which has one per class."""
+    """Return the operator whose parts are meant: the one named on either side, or macro, which has one per class.
+
+    A measure of the whole table takes none and is one part.
+    """
     if operator is not None:
         return operator
-    return "micro" if names_operator(question) else "macro"
+    return "micro" if names_operator(question) or isinstance(parse(question), Measure) else "macro"
 
 
 def _agreed(question: Averaged, operator: str) -> Averaged:

@@ -61,11 +61,7 @@ class Table:
         InputError
             If it is not square, or an entry is negative or not finite.
         """
-        try:
-            array = np.asarray(masses, dtype=np.float64)
-        except (TypeError, ValueError):
-            msg = "the table holds something other than numbers; expected K rows of K counts."
-            raise InputError(msg) from None
+        array = np.asarray(masses, dtype=np.float64)
         if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
             msg = f"the table has shape {array.shape}, expected K x K: rows the reference, columns the prediction."
             raise InputError(msg)

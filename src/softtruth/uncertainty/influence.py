@@ -65,7 +65,7 @@ def influence_interval(  # noqa: PLR0911  one case after another
     convention, level = convention_of(convention), checked_level(level)
     clusters = statistic.clusters if isinstance(statistic, Examples) else None
     assumption = INDEPENDENT if clusters is None else CLUSTERED
-    if isinstance(question, Averaged) and question.operator is exemplar:
+    if isinstance(question, Averaged) and question.operator is exemplar and isinstance(statistic, Examples):
         return _of_exemplar(question, statistic, convention, columns=columns, level=level, assumption=assumption)
     value = float(evaluate(question, statistic, convention, columns))
     limits = formula_of(question).range
@@ -119,12 +119,9 @@ def _variance(question: Any, statistic: Any, convention: Convention, columns: An
 
 
 def _of_exemplar(
-    question: Averaged, statistic: Any, convention: Convention, *, columns: Any, level: float, assumption: str
+    question: Averaged, statistic: Examples, convention: Convention, *, columns: Any, level: float, assumption: str
 ) -> Interval:
     limits = question.measure.range
-    if not isinstance(statistic, Examples):
-        value = float(evaluate(question, statistic, convention, columns))  # refuses, and says what would answer
-        return wald(value, math.nan, level, limits, assumption=assumption)
     corrected = not (statistic.hard and statistic.weight is None)
     if statistic.clusters is None:
         means = example_means(question.measure, statistic, columns)

@@ -230,7 +230,7 @@ def replicate_values(
     resampled : callable, optional
         Gives the replicates of ``resample``, where they may have been drawn before.
     """
-    if isinstance(question, Averaged) and question.operator is exemplar:
+    if isinstance(question, Averaged) and question.operator is exemplar and isinstance(statistic, Examples):
         return _of_exemplar(question.measure, statistic, draws, convention, columns)
     if resampled is None:
         resampled = partial(resample, statistic, draws.count, draws.seed)
@@ -241,11 +241,8 @@ def replicate_values(
 
 
 def _of_exemplar(
-    measure: Measure, statistic: Any, draws: Draws, convention: Convention, columns: Any
+    measure: Measure, statistic: Examples, draws: Draws, convention: Convention, columns: Any
 ) -> NDArray[np.float64]:
-    if not isinstance(statistic, Examples):
-        msg = f"exemplar {measure.name} needs the examples: a sum over them does not say what each one was."
-        raise NotAnswerableError(msg)
     plain = drawn_as_table(statistic) and statistic.task == "multiclass" and statistic.within is None
     if plain and statistic.indexed and columns is None and len(statistic):
         # A row of class indices is right or wrong, and that is all.
