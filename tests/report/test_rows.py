@@ -89,3 +89,42 @@ def test_binary_data_have_no_classes_of_their_own():
     report = IndicatorMatrix([0, 1, 1], [0, 1, 0], "binary").report()
     assert not any(row.label for row in report.rows)
     assert report.row("micro specificity").interval.value == 1
+
+
+def graded(seed=3, n=90):
+    rng = np.random.default_rng(seed)
+    soft, probable = rng.dirichlet([1, 1, 1, 1], n), rng.dirichlet([1, 1, 1, 1], n)
+    soft[:5] = np.eye(4)[1]
+    weight, clusters = rng.uniform(0.5, 2, n), rng.integers(0, 40, n)
+    yield "hard", soft.argmax(axis=1), probable.argmax(axis=1), {}
+    yield "weighted", soft.argmax(axis=1), probable.argmax(axis=1), {"sample_weight": weight}
+    yield "soft reference", soft, probable.argmax(axis=1), {"clusters": clusters}
+    yield "soft prediction", soft.argmax(axis=1), probable, {"coupling": "independent"}
+    yield "hardened", soft, probable, {}
+    yield "soft", soft, probable, {"coupling": "most", "sample_weight": weight}
+    yield "images", soft.reshape(30, 3, 4), probable.reshape(30, 3, 4), {"tnorm": "product"}
+
+
+GRADED = {name: rest for name, *rest in graded()}
+
+
+@pytest.mark.parametrize("name", GRADED)
+@pytest.mark.parametrize("how", ["influence", "percentile", "bca"])
+def test_a_threshold_between_grades_has_the_numbers_of_its_own_problem(name, how):
+    reference, prediction, settings = GRADED[name]
+    matrix = IndicatorMatrix(reference, prediction, "ordinal", n_classes=4, **settings)
+    report = matrix.report(["f1", "recall"], interval=how, draws=300)
+    for k in range(3):
+        above = [
+            side > k if side.ndim == 1 else side[..., k + 1 :].sum(axis=-1, keepdims=side.ndim == 3)
+            for side in (reference, prediction)
+        ]
+        alone = IndicatorMatrix(*above, "binary", **settings)
+        for measure in ("f1", "recall"):
+            row = report.row(measure, label=f"above {k}")
+            assert row.interval.value == pytest.approx(matrix.parts(f"macro {measure}")[k])
+            assert row.interval.value == pytest.approx(alone.compute(measure))
+            assert row.interval.low <= row.interval.value <= row.interval.high
+            if how == "influence":
+                expected = alone.interval(measure)
+                assert (row.interval.low, row.interval.high) == pytest.approx((expected.low, expected.high))

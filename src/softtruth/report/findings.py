@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.report.questions import Question
+    from softtruth.statistics import Cells
 
 FEW_ITEMS = 10  # of a class: below, linearisation and common sense give out together
 FEW_CLUSTERS = (
@@ -87,12 +88,18 @@ def columns_of(matrix: IndicatorMatrix) -> list[int]:
     return list(range(matrix.cells.n_classes)) if columns is None else [int(k) for k in columns]
 
 
+def _of_grades(matrix: IndicatorMatrix) -> Cells:
+    """Return the cells of each grade against the rest, where those of the matrix are of the thresholds between."""
+    return replace(matrix.statistic, task="multiclass").cells
+
+
 def rare_classes(matrix: IndicatorMatrix, columns: Sequence[int]) -> list[Finding]:
     """Name the classes that few items belong to; without any items at all, say that."""
     if not matrix.cells.masses.any():
         return [Finding("no_items", "warning", "There are no items, so nothing has a value.", {"items": 0})]
     if matrix.task == "ordinal":
-        masses = {label: float(mass) for label, mass in zip(matrix.labels, matrix.table.rows, strict=True)}
+        positives = _of_grades(matrix).positives
+        masses = {label: float(mass) for label, mass in zip(matrix.labels, positives, strict=True)}
     elif matrix.task == "binary":
         cells = matrix.cells
         masses = {matrix.labels[1]: float(cells.positives[0]), matrix.labels[0]: float((cells.fp + cells.tn)[0])}
@@ -153,7 +160,7 @@ def constant_prediction(matrix: IndicatorMatrix) -> list[Finding]:
     """Say that the decision is nearly always the same class."""
     if matrix.coupling != HARDENED.name or matrix.task == "multilabel":
         return []
-    cells = matrix.table.classes if matrix.task == "ordinal" else matrix.cells
+    cells = _of_grades(matrix) if matrix.task == "ordinal" else matrix.cells
     total = float(cells.masses[:, 0].sum())
     predicted = (cells.tp + cells.fp) / total if total else np.zeros(cells.n_classes)
     true = cells.positives / total if total else predicted

@@ -25,8 +25,6 @@ from softtruth.uncertainty.pulls import value_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.measures import Measure
 
@@ -183,21 +181,7 @@ def one_column(statistic: Any, k: int) -> Examples | Cells:
     if not isinstance(statistic, Examples) or (plain and statistic.clusters is None):
         cells = statistic.cells
         return Cells(cells.masses[..., k : k + 1], "binary", cells.coupling)
-    mask = None if statistic.mask is None else statistic.mask[:, k : k + 1]
-    return Examples(
-        "binary",
-        1,
-        _column(statistic.reference, k),
-        _column(statistic.prediction, k),
-        statistic.coupling,
-        statistic.weight,
-        mask,
-        statistic.clusters,
-    )
-
-
-def _column(side: NDArray[Any], k: int) -> NDArray[Any]:
-    return (side == k).astype(np.uint8)[:, None] if side.ndim == 1 else side[:, k : k + 1]
+    return statistic.column(k)
 
 
 def _of_subset(matrix: IndicatorMatrix, convention: str) -> str:

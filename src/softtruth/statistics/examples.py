@@ -155,6 +155,12 @@ class Examples:
         mask = self.mask if self.mask is None or columns is None else self.mask[:, columns]
         return self._degrees(self.reference, columns), self._degrees(self.prediction, columns), mask
 
+    def column(self, k: int) -> Examples:
+        """Return one column as a binary problem: a class against the rest, a label, or what lies above a grade."""
+        reference, prediction, mask = self._sides(np.array([k]))
+        y, p = np.asarray(reference[:]), np.asarray(prediction[:])
+        return replace(self, task="binary", n_classes=1, reference=y, prediction=p, mask=mask)
+
     @cached_property
     def table(self) -> Table:
         """The K x K table.
@@ -237,10 +243,12 @@ class Examples:
         masses = column_cells([self.coupling], reference, prediction, weight=self.weight, mask=mask, verify=verify)[0]
         self.__dict__["cells"] = Cells(masses, self.task, self.coupling.name)
 
-    @property
+    @cached_property
     def classes(self) -> Cells:
         """The cells of all classes that exclude each other."""
-        return self.table.classes if self.task == "ordinal" else self.cells.classes
+        if self.task != "ordinal":
+            return self.cells.classes
+        return self.table.classes if self.indexed else replace(self, task="multiclass").cells.classes
 
     def rows(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield the cells of every example, pooled over the columns that take part, block by block as (4, n)."""

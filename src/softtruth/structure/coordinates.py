@@ -44,7 +44,7 @@ def degrees_of_freedom(statistic: Any) -> int:
     """
     statistic = statistic_of(statistic)
     if statistic.task in BY_PAIRS:
-        k = statistic.table.n_classes
+        k = statistic.classes.n_classes
         return int(k * (k - 1))
     return 2 * int(statistic.cells.n_classes)
 
