@@ -6,7 +6,18 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from softtruth import IndicatorMatrix, InputError, evaluate
+from softtruth import (
+    Answers,
+    IndicatorMatrix,
+    InputError,
+    audit_apply,
+    estimate_prior,
+    evaluate,
+    shared_errors,
+    suspects,
+)
+from softtruth.people import agreement, human_ceiling, perspectives
+from softtruth.sets import aggregated_coverage, set_cells
 
 pytestmark = pytest.mark.backend
 Y, P = ["b", "a", "c", "b"], ["b", "a", "a", "b"]
@@ -221,3 +232,89 @@ def test_one_label_of_a_frame_is_no_class_number():
     with pytest.raises(InputError, match="yes or no of one label is no class number"):
         IndicatorMatrix(gold["AF"], shares)
     assert IndicatorMatrix(gold["AF"], shares["AF"], task="binary").compute("accuracy") == 1
+
+
+# --- columns of other names -----------------------------------------------------------------------------------------
+
+CLASSES = ["maybe", "no", "yes"]
+SHARES = pd.DataFrame(np.eye(3)[[0, 1, 2, 1]], columns=CLASSES)
+
+
+def library(put):
+    return {"pandas": lambda f: f, "polars": pl.from_pandas, "pyarrow": pa.Table.from_pandas}[put]
+
+
+@pytest.mark.parametrize("put", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(("ours", "theirs"), [("n_", "p_"), ("", "p_"), ("n_", ""), ("y_true_", "prob_")])
+def test_prefixes_of_columns_say_the_side_and_not_the_class(put, ours, theirs):
+    reference, turned = library(put)(SHARES.add_prefix(ours)), library(put)(SHARES[CLASSES[::-1]].add_prefix(theirs))
+    im = IndicatorMatrix(reference, turned, "multiclass")
+    assert im.labels == tuple(CLASSES)
+    assert im.compute("accuracy") == 1
+    assert set_cells(reference, turned).tp.tolist() == [1, 2, 1]
+    assert aggregated_coverage(reference, turned).tolist() == [1, 1, 1, 1]
+
+
+def test_columns_that_stand_for_other_classes_are_refused_unless_labels_name_them():
+    other = SHARES.rename(columns={"maybe": "a", "no": "b", "yes": "c"})
+    with pytest.raises(InputError, match="which belongs to which is a guess"):
+        IndicatorMatrix(SHARES, other, "multiclass")
+    assert IndicatorMatrix(SHARES, other, "multiclass", labels=["x", "y", "z"]).compute("accuracy") == 1
+    assert IndicatorMatrix(SHARES, other.to_numpy(), "multiclass").compute("accuracy") == 1
+
+
+ANSWERS = Answers.long(list("aabbccdd"), ["x", "y"] * 4, [name for name in ("maybe", "no", "yes", "no") for _ in "xy"])
+ITEMS = SHARES.set_axis(list("abcd"))
+
+
+@pytest.mark.parametrize("put", ["pandas", "polars", "pyarrow"])
+def test_columns_meet_the_classes_of_answers(put):
+    turned = library(put)(ITEMS[CLASSES[::-1]].reset_index(drop=True).add_prefix("p_"))
+    assert human_ceiling(ANSWERS, turned).model.value == 1
+    found = suspects([0, 1, 2, 1], turned, votes=ANSWERS)
+    assert found.model.tolist() == [0, 1, 2, 1]
+    shifted = estimate_prior(IndicatorMatrix([*CLASSES, "no"], [*CLASSES, "no"], "multiclass"), turned)
+    assert shifted.prior.tolist() == pytest.approx([0.25, 0.5, 0.25])
+
+
+@pytest.mark.parametrize("ask", [human_ceiling, perspectives, shared_errors])
+def test_rows_meet_the_items_of_answers(ask):
+    codes = pd.Series([0, 1, 2, 1], index=list("abcd"))
+    ask(ANSWERS, codes)
+    for wrong in (codes.iloc[::-1], codes.set_axis(list("abce"))):
+        with pytest.raises(InputError, match="answers"):
+            ask(ANSWERS, wrong)
+    ask(ANSWERS, codes.reset_index(drop=True))
+    ask(Answers.of([[0, 0], [1, 1], [2, 2], [1, 1]]), codes)  # items without names
+
+
+def test_other_columns_than_the_classes_of_answers_are_refused():
+    with pytest.raises(InputError, match="expected one for each of the classes 'maybe', 'no', 'yes'"):
+        human_ceiling(ANSWERS, ITEMS.rename(columns={"no": "never"}))
+
+
+def test_rows_of_reviews_and_suspects_belong_together():
+    label, model = pd.Series([0, 1, 0, 1], index=list("abcd")), pd.Series([0, 1, 1, 1], index=list("dcba"))
+    with pytest.raises(InputError, match="the same index in another order"):
+        suspects(label, model)
+    with pytest.raises(InputError, match="the same index in another order"):
+        audit_apply(label, model, [0, 1], [0, 1], stratum=[0, 0], sizes=[4])
+
+
+def test_an_order_of_classes_that_nobody_gave_is_no_distance():
+    given = list("aabbccdd"), ["x", "y"] * 4, ["low", "mid", "high", "high", "low", "low", "mid", "high"]
+    with pytest.raises(InputError, match="needs the order of the classes, and 'high', 'low', 'mid' are only sorted"):
+        agreement(Answers.long(*given), distance="ordinal")
+    order = ["low", "mid", "high"]
+    named = agreement(Answers.long(*given, classes=order), distance="ordinal")
+    column = pd.Categorical(given[2], order, ordered=True)
+    assert agreement(Answers.long(given[0], given[1], column), distance="ordinal") == named
+    grades = [order.index(name) for name in given[2]]
+    assert agreement(Answers.long(given[0], given[1], grades), distance="ordinal") == named
+
+
+def test_classes_that_are_numbers_lie_as_far_apart_as_these():
+    given = list("aabbccdd"), ["x", "y"] * 4, [1, 2, 10, 10, 1, 1, 2, 10]
+    found = agreement(Answers.long(*given), distance="interval")
+    assert found == agreement(Answers.long(*given), distance="interval", values=[1, 2, 10])
+    assert found.value == pytest.approx(0.5933869526362824)  # krippendorff 0.9 says so

@@ -146,3 +146,19 @@ def test_invalid_input_is_refused(name):
     y = [float(v) for v in inputs["y"]]
     with pytest.raises(InputError):
         IndicatorMatrix(y, [0.5] * len(y), "binary", tnorm="product", sample_weight=inputs.get("weights"))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("multiclass_balanced_accuracy", (5 / 8, 5 / 12, 3 / 4, np.nan)),
+        ("multiclass_balanced_accuracy_adjusted", (1 / 4, 1 / 8, 5 / 8, np.nan)),
+        ("recall_gmean", ((3 / 8) ** (1 / 2), 0.0, (3 / 8) ** (1 / 3), np.nan)),
+        ("recall_gmean 0.1", ((3 / 8) ** (1 / 2), (3 / 80) ** (1 / 3), (3 / 8) ** (1 / 3), np.nan)),
+    ],
+)
+def test_the_recall_of_an_absent_class_follows_the_convention(name, values):
+    """Recalls 3/4 and 1/2, and a class that does not occur."""
+    im = IndicatorMatrix.of(Table.of([[0, 0, 0], [1, 3, 0], [0, 1, 1]]))
+    found = [im.compute(name, convention=convention) for convention in ("exclude", "zero", "one", "nan")]
+    assert found == pytest.approx(values, nan_ok=True)

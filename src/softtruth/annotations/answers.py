@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from softtruth._cached import cached_property
 from softtruth.arguments import checked
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.frames import categories_of, refuse_other_items
 from softtruth.inputs.labels import checked_labels
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Answers:
     item, annotator, label : ndarray of int, shape (V,)
     items, annotators, classes : tuple
         The names behind the codes.
+    ordered : bool
+        Whether somebody gave the classes their order, or they are numbers; names that were found are only sorted.
 
     Examples
     --------
@@ -40,6 +43,7 @@ class Answers:
     items: tuple[Any, ...]
     annotators: tuple[Any, ...]
     classes: tuple[Any, ...]
+    ordered: bool = False
 
     @classmethod
     @checked
@@ -73,7 +77,8 @@ class Answers:
             raise InputError(msg)
         item, annotator = np.nonzero(given)
         n, r = matrix.shape
-        return cls(item, annotator, codes.astype(np.intp), tuple(range(n)), tuple(range(r)), tuple(range(k)))
+        codes, names = codes.astype(np.intp), (tuple(range(n)), tuple(range(r)), tuple(range(k)))
+        return cls(item, annotator, codes, *names, ordered=True)
 
     @classmethod
     def long(
@@ -92,7 +97,7 @@ class Answers:
         item, annotator, label : array-like, shape (V,)
             Ids and class names.
         classes : sequence, optional
-            All class names in order; by default those that occur, sorted.
+            All class names in order; by default those of an ordered categorical column, or those that occur, sorted.
         items : sequence, optional
             All items in order, those without answers too; by default those that occur, sorted.
 
@@ -106,6 +111,9 @@ class Answers:
         >>> Answers.long(["a", "a", "b"], ["x", "y", "x"], ["no", "yes", "no"]).counts.tolist()
         [[1, 1], [1, 0]]
         """
+        declared = categories_of(label)
+        if classes is None and declared is not None and declared.ordered:
+            classes = declared.names
         columns = [_column(c, name) for c, name in ((item, "item"), (annotator, "annotator"), (label, "label"))]
         if len({c.shape for c in columns}) > 1 or columns[0].ndim != 1:
             msg = f"item, annotator and label have shapes {[c.shape for c in columns]}, expected three equal columns."
@@ -122,7 +130,8 @@ class Answers:
                 f"{shown(item_names[twice // len(who_names)])} more than once; keep one answer of each."
             )
             raise InputError(msg)
-        return cls(item_codes, who, codes, item_names, who_names, class_names)
+        ordered = classes is not None or columns[2].dtype.kind in "biuf"
+        return cls(item_codes, who, codes, item_names, who_names, class_names, ordered)
 
     @property
     def n_items(self) -> int:
@@ -164,9 +173,7 @@ class Answers:
     @checked
     def where(self, rows: NDArray[np.bool_]) -> Answers:
         """Return some of the answers; items and annotators keep their codes."""
-        return Answers(
-            self.item[rows], self.annotator[rows], self.label[rows], self.items, self.annotators, self.classes
-        )
+        return replace(self, item=self.item[rows], annotator=self.annotator[rows], label=self.label[rows])
 
 
 def _numbers(votes: Any) -> NDArray[np.float64]:
@@ -240,6 +247,7 @@ def checked_codes(labels: ArrayLike, answers: Answers, name: str) -> NDArray[np.
     InputError
         If there is not one for each item, or one is no class.
     """
+    refuse_other_items(labels, answers.items, name)
     codes = np.asarray(labels)
     if codes.shape != (answers.n_items,) or codes.dtype.kind not in "iu":
         msg = (

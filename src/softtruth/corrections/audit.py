@@ -11,6 +11,7 @@ import numpy as np
 from softtruth.arguments import Names, checked
 from softtruth.errors import InputError
 from softtruth.inputs.arrays import whole_numbers
+from softtruth.inputs.frames import refuse_other_rows
 from softtruth.uncertainty.interval import Interval, checked_level, cut, plain
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def audit_apply(
     Source: Angelopoulos et al. 2023, Science 382:669, doi:10.1126/science.adi6000; Cochran 1977, Sampling Techniques,
     ch. 5.
     """
+    refuse_other_rows(reference=reference, prediction=prediction)
     label, said = np.asarray(reference), np.asarray(prediction)
     at, found, part = whole_numbers(rows, "rows"), np.asarray(truth), whole_numbers(stratum, "stratum")
     many = whole_numbers(sizes, "sizes")

@@ -151,6 +151,10 @@ class Shift:
         return found
 
     def _of_rates(self, question: Averaged | Measure, convention: Convention) -> NDArray[np.float64]:
+        if formula_of(question).folds:
+            source, columns = self.source, self.source.columns
+            own, gone = (evaluate(question, each, convention, columns) for each in (source.statistic, self._erased))
+            return np.where(self._whole, own, gone)
         values, weights = self.parts(question)
         if weights is not None and weights.shape[-1] > 1:  # the rates stay, but their weights move
             return np.asarray(average(values, weights, convention))

@@ -13,6 +13,7 @@ from softtruth.annotations.dawid_skene import dawid_skene
 from softtruth.arguments import Names, checked
 from softtruth.corrections.sharp_range import checked_share
 from softtruth.errors import InputError, NotAnswerableError, shown
+from softtruth.inputs.frames import for_classes, refuse_other_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -205,6 +206,9 @@ def suspects(
     Source: the ranking by the model's probability of the given label follows Northcutt, Jiang & Chuang 2021, J. Artif.
     Intell. Res. 70:1373, doi:10.1613/jair.1.12125.
     """
+    refuse_other_rows(reference=reference, prediction=prediction)
+    if isinstance(votes, Answers):
+        prediction = for_classes(prediction, votes.classes, "prediction")
     label = np.asarray(reference)
     if label.ndim != 1 or label.dtype.kind not in "iu" or not label.size:
         msg = f"reference has shape {label.shape} and type {label.dtype}, expected one class index for each item."

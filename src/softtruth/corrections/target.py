@@ -11,6 +11,7 @@ from softtruth.corrections.priors import Source
 from softtruth.errors import InputError, shown
 from softtruth.inputs.arrays import as_array, checked_degrees
 from softtruth.inputs.binary import positive_column
+from softtruth.inputs.frames import for_classes
 from softtruth.inputs.predictions import class_prediction, label_prediction, prediction_kind_of
 from softtruth.statistics.coupling import HARDENED
 from softtruth.statistics.examples import Examples
@@ -102,6 +103,7 @@ def transfer_of(problem: Any, target: Any, prediction_kind: str = "auto") -> Tra
     soft = isinstance(statistic, Examples) and statistic.prediction.dtype.kind == "f"
     threshold = getattr(problem, "threshold", None)
     try:
+        target = for_classes(target, source.labels, "prediction")
         read = _read(as_array(target, "prediction"), source, prediction_kind, soft=soft, threshold=threshold)
     except InputError as error:
         msg = f"target: {error}"

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.arrays import as_array
+from softtruth.inputs.vocabulary import classes_in_names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -33,14 +36,14 @@ def library_of(*sides: Any) -> str | None:
 def by_name(reference: Any, prediction: Any, labels: Any) -> tuple[Any, Any, Any]:
     """Return both sides with their columns in one order, and the class names where the columns give them.
 
-    Columns are put in the order of ``labels``, else of the reference. Frames that share no name at all (``y_cat`` and
-    ``p_cat``) meet by place, as arrays do.
+    Columns are put in the order of ``labels``, else of the reference; ``y_cat`` and ``p_cat`` both stand for ``cat``.
+    Names that say nothing of ``labels`` leave the columns where they are, since then ``labels`` says what they hold.
 
     Raises
     ------
     InputError
-        If two frames share some names and not others: which column belongs to which is then a guess. If a series of
-        0 and 1 is named after a column of the other side: then it says yes or no of that label, and is no class number.
+        If two frames have other columns: which one belongs to which is then a guess. If a series of 0 and 1 is named
+        after a column of the other side: then it says yes or no of that label, and is no class number.
     """
     names = [column_names(side) for side in (reference, prediction)]
     found = [n for n in names if n is not None]
@@ -48,27 +51,71 @@ def by_name(reference: Any, prediction: Any, labels: Any) -> tuple[Any, Any, Any
         return reference, prediction, labels
     if len(found) == 1:
         _refuse_one_label(reference if names[0] is None else prediction, found[0])
-    if len(found) == 2 and set(found[0]) != set(found[1]):
-        shared = set(found[0]) & set(found[1])
-        if shared:
-            odd = sorted((set(found[0]) | set(found[1])) - shared)
-            msg = (
-                f"reference and prediction share the column {shown(min(shared))} but not {listed(odd)}; expected the "
-                "same columns in both. If the shared column names the items, make it the index; pass arrays to take "
-                "the columns by their place."
-            )
-            raise InputError(msg)
+    elif set(found[0]) != set(found[1]):
+        bare = [classes_in_names(n) for n in found]
+        if labels is None:
+            _refuse_other_columns(found, bare)
+        names, found = list(bare), bare
+    order = list(found[0] if labels is None else labels)
+    if any(set(n) != set(order) for n in found):
         return reference, prediction, labels
-    order = list(found[0])
-    if labels is not None:
-        if set(labels) != set(order):
-            return reference, prediction, labels
-        order = list(labels)
     sides = [
-        side if n is None or list(n) == order else _chosen(side, order)
+        side if n is None or list(n) == order else in_order(side, n, order)
         for side, n in zip((reference, prediction), names, strict=True)
     ]
     return *sides, order
+
+
+def _refuse_other_columns(found: list[tuple[str, ...]], bare: list[tuple[str, ...]]) -> None:
+    """Refuse two frames whose columns do not stand for the same classes."""
+    if set(bare[0]) == set(bare[1]) and len(set(bare[0])) == len(bare[0]) == len(bare[1]):
+        return
+    shared = set(found[0]) & set(found[1])
+    if shared:
+        odd = sorted((set(found[0]) | set(found[1])) - shared)
+        msg = (
+            f"reference and prediction share the column {shown(min(shared))} but not {listed(odd)}; expected the "
+            "same columns in both. If the shared column names the items, make it the index; pass arrays to take "
+            "the columns by their place."
+        )
+    else:
+        msg = (
+            f"reference has the columns {listed(found[0])} and prediction {listed(found[1])}, so that which belongs to "
+            "which is a guess; give both the same names, name the classes in their order with labels=, or pass arrays "
+            "to take the columns by their place."
+        )
+    raise InputError(msg)
+
+
+def in_order(frame: Any, names: Sequence[str], order: Sequence[str]) -> Any:
+    """Return a frame with its columns, which stand for these names, in another order."""
+    columns = getattr(frame, "column_names", None) or frame.columns
+    chosen = [columns[names.index(name)] for name in order]
+    return frame.select(chosen) if hasattr(frame, "column_names") else frame[chosen]
+
+
+def for_classes(side: Any, classes: Sequence[Any], name: str) -> Any:
+    """Return data with their columns in the order of these classes, where they are a frame; others as they are.
+
+    Raises
+    ------
+    InputError
+        If the columns have other names.
+    """
+    names = column_names(side)
+    order = [str(one) for one in classes]
+    if names is None or list(names) == order:
+        return side
+    for found in (names, classes_in_names(names)):
+        if sorted(found) == sorted(order):
+            return in_order(side, found, order)
+    if list(classes) == list(range(len(classes))):  # classes without names
+        return side
+    msg = (
+        f"{name} has the columns {listed(names)}, expected one for each of the classes {listed(order)}; pass an array "
+        "to take the columns by their place."
+    )
+    raise InputError(msg)
 
 
 def _refuse_one_label(series: Any, columns: tuple[str, ...]) -> None:
@@ -81,10 +128,6 @@ def _refuse_one_label(series: Any, columns: tuple[str, ...]) -> None:
             f"label is no class number. Take that column of the other side too: [{shown(name)}]."
         )
         raise InputError(msg)
-
-
-def _chosen(frame: Any, order: list[str]) -> Any:
-    return frame.select(order) if hasattr(frame, "column_names") else frame[order]
 
 
 def refuse_other_rows(**sides: Any) -> None:
@@ -123,6 +166,28 @@ def _counted(index: Any) -> bool:
     return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
 
 
+def refuse_other_items(side: Any, items: Sequence[Any], name: str) -> None:
+    """Refuse a series or frame of pandas whose rows are named, and not as these items are, in their order.
+
+    Raises
+    ------
+    InputError
+        Naming the first row that differs.
+    """
+    index: Any = getattr(side, "index", None)
+    if not hasattr(index, "equals") or _counted(index) or len(index) != len(items):
+        return
+    at = next((i for i, (own, item) in enumerate(zip(index, items, strict=True)) if own != item), None)
+    if at is None or list(items) == list(range(len(items))):  # items that are only counted name no rows
+        return
+    msg = (
+        f"{name} row {at} is {shown(index[at])}, but item {at} of the answers is {shown(items[at])}. Rows meet by "
+        f"their place; put them in one order with {name}.loc[list(answers.items)], or pass {name}.to_numpy() if the "
+        "places are right."
+    )
+    raise InputError(msg)
+
+
 class Categories(NamedTuple):
     """The classes that a column declares.
 
@@ -149,7 +214,7 @@ def declared_classes(reference: Any, prediction: Any, hidden: NDArray[np.bool_] 
         If the two sides declare different orders.
     """
     sides = {"reference": reference, "prediction": prediction}
-    own = {name: of_side for name, side in sides.items() if (of_side := _categories(side)) is not None}
+    own = {name: of_side for name, side in sides.items() if (of_side := categories_of(side)) is not None}
     if not own:
         return None
     found = _one_order(list(own.values()))
@@ -182,7 +247,7 @@ def _one_order(declared: list[Categories]) -> Categories:
     return Categories(list(dict.fromkeys(name for one in (first, *more) for name in one.names)), first.ordered)
 
 
-def _categories(data: Any) -> Categories | None:
+def categories_of(data: Any) -> Categories | None:
     """Return the categories of a pandas Categorical, a polars Enum or an ordered dictionary of Arrow."""
     dtype: Any = getattr(data, "dtype", None)
     if type(dtype).__name__ == "Enum":

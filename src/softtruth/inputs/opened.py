@@ -16,13 +16,13 @@ from softtruth.inputs.decimal_comma import has_comma
 from softtruth.inputs.exports.loaded import LoadedExport, load_export
 from softtruth.inputs.exports.side import export_side
 from softtruth.inputs.files import LoadedTable, expanded, read
-from softtruth.inputs.readings import KNOWN_PREFIXES, Reading, choose, matching, read_as, usable
+from softtruth.inputs.readings import Reading, choose, matching, read_as, usable
 from softtruth.inputs.recognise import item_column, recognise
 from softtruth.inputs.selection import apply_filters, parse_filters
 from softtruth.inputs.settings import Spec
 from softtruth.inputs.side import OwnColumn, Source
 from softtruth.inputs.sides import build_sides
-from softtruth.inputs.vocabulary import VOTES_PREFIX, split_name
+from softtruth.inputs.vocabulary import KNOWN_PREFIXES, VOTES_PREFIX, split_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,11 +10,10 @@ import numpy as np
 
 from softtruth.errors import InputError, listed
 from softtruth.inputs.vocabulary import (
-    PREDICTION_PREFIX,
-    REFERENCE_PREFIX,
+    KNOWN_PREFIXES,
     VOTES_PREFIX,
     Side,
-    common_prefix,
+    classes_in_names,
     side_of_label,
     split_name,
 )
@@ -40,7 +39,6 @@ Kind = Literal[
 ]
 Role = Literal["prediction", "reference"]
 MOST_CODES = 30  # larger numbers in columns beside each other are counts or facts, and no codes of classes
-KNOWN_PREFIXES = PREDICTION_PREFIX + VOTES_PREFIX + REFERENCE_PREFIX
 
 PREFERRED: dict[Role, tuple[Kind, ...]] = {
     "prediction": (
@@ -189,16 +187,7 @@ def wide(columns: Columns, names: Sequence[str], side: Side) -> Reading:
     """Return the reading of several number columns, one for each class."""
     counts = all(split_name(name, VOTES_PREFIX) for name in names)
     kind = "votes" if counts else wide_kind(columns.matrix(names))
-    return Reading(kind, tuple(names), () if kind == "labels" else class_names(names), side)
-
-
-def class_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the class names in column names: `p_cat, p_dog` stand for `cat, dog`."""
-    splits = [split_name(name, KNOWN_PREFIXES) for name in names]
-    if len({s[0] if s else None for s in splits}) == 1 and splits[0] is not None:
-        return tuple(s[1] for s in splits if s)
-    cut = common_prefix(list(names))
-    return tuple(name[cut:] for name in names)
+    return Reading(kind, tuple(names), () if kind == "labels" else classes_in_names(names), side)
 
 
 def wide_kind(matrix: np.ndarray) -> Kind:

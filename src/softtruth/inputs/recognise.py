@@ -10,16 +10,21 @@ import numpy as np
 from softtruth.inputs import vocabulary
 from softtruth.inputs.header import refuse_headless
 from softtruth.inputs.readings import (
-    KNOWN_PREFIXES,
     Reading,
-    class_names,
     label_side,
     matching,
     read_as,
     wide,
     wide_kind,
 )
-from softtruth.inputs.vocabulary import plain, side_of_label, side_of_prefix, split_name
+from softtruth.inputs.vocabulary import (
+    KNOWN_PREFIXES,
+    classes_in_names,
+    plain,
+    side_of_label,
+    side_of_prefix,
+    split_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -171,7 +176,7 @@ def _unnamed(columns: Columns, names: Sequence[str]) -> list[Reading]:
         everything = len(numeric) == len(facts)
         small = max(facts[name].high for name in numeric) <= 1000
         if kind == "distribution" or (everything and (kind != "scores" and small)):
-            return [Reading(kind, tuple(numeric), () if kind == "labels" else class_names(numeric))]
+            return [Reading(kind, tuple(numeric), () if kind == "labels" else classes_in_names(numeric))]
     if len(text) > 1 and len(text) == len(facts) and _same_values(columns, text):
         return [Reading("labels", tuple(text))]
     return []

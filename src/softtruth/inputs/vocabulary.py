@@ -6,7 +6,10 @@ Names only suggest; the values decide, and a flag overrides both.
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Side = Literal["prediction", "reference", "either"]
 
@@ -39,6 +42,7 @@ PREDICTION_PREFIX = (
 )
 VOTES_PREFIX = ("n", "count", "counts", "vote", "votes", "num", "label_counter", "label_count")
 REFERENCE_PREFIX = ("y", "true", "truth", "gold", "soft", "ref", "reference", "target", "share", "y_true", "dist")
+KNOWN_PREFIXES = PREDICTION_PREFIX + VOTES_PREFIX + REFERENCE_PREFIX
 # `n_annotators` counts people, and is no class.
 TOTALS = ("annotators", "votes", "total", "ratings", "raters", "annotations", "labels", "workers", "all", "items")
 
@@ -85,3 +89,12 @@ def common_prefix(names: list[str]) -> int:
     if len(names) < 2 or len(heads) != 1 or not all(SEPARATED.match(name) for name in names):
         return 0
     return len(heads.pop())
+
+
+def classes_in_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the class names in column names: `p_cat, p_dog` stand for `cat, dog`."""
+    splits = [split_name(name, KNOWN_PREFIXES) for name in names]
+    if len({s[0] if s else None for s in splits}) == 1 and splits[0] is not None:
+        return tuple(s[1] for s in splits if s)
+    cut = common_prefix(list(names))
+    return tuple(name[cut:] for name in names)

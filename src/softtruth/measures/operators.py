@@ -84,6 +84,13 @@ def operator_of(name: str | Operator) -> Operator:
         raise InputError(msg) from None
 
 
+def _taking_part(question: Measure, statistic: Any, columns: Any) -> Any:
+    """Return what a measure that is averaged over classes without an operator is put to."""
+    if question.rung == "cells":
+        return statistic.cells.subset(columns)
+    return statistic.classes.subset(columns) if statistic.classes is statistic.cells else statistic
+
+
 def parts_of(question: Averaged | Measure, statistic: Any, columns: Any = None) -> tuple[Array, Array | None]:
     """Return the values that the average is taken over, and their weights (None: equal).
 
@@ -102,13 +109,10 @@ def parts_of(question: Averaged | Measure, statistic: Any, columns: Any = None) 
         For ``exemplar``: a sum over examples does not say what each one was.
     """
     if isinstance(question, Measure):
-        if question.per_class:
-            return question(
-                statistic.classes.subset(columns) if statistic.classes is statistic.cells else statistic
-            ), None
-        if question.folds:
-            statistic = statistic.cells.subset(columns)
-        return question(statistic)[..., None], None
+        if not (question.per_class or question.folds):
+            return question(statistic)[..., None], None
+        values = question(_taking_part(question, statistic, columns))
+        return values if question.per_class else values[..., None], None
     cells: Cells = statistic.cells.subset(columns)
     if question.operator is micro:
         return question.measure(cells.pooled), None
@@ -131,7 +135,7 @@ def evaluate(
     """
     convention = convention_of(convention)
     if isinstance(question, Measure) and question.folds:
-        return settle(question(statistic.cells.subset(columns), convention=convention), convention)
+        return settle(question(_taking_part(question, statistic, columns), convention=convention), convention)
     values, weights = parts_of(question, statistic, columns)
     if values.shape[-1] == 1 and weights is None and is_host(values):
         return settle(values[..., 0], convention)

@@ -6,6 +6,7 @@ classes that exclude each other; those of the rung ``table`` see the table.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -97,26 +98,27 @@ def multiclass_balanced_accuracy(c: Cells) -> Array:
     rung="classes",
     range=(-1.0, 1.0),
     traits="class_symmetric skew_invariant",
-    per_class=True,
+    folds=True,
     aliases=("adjusted_balanced_accuracy",),
 )
-def multiclass_balanced_accuracy_adjusted(c: Cells) -> Array:
+def multiclass_balanced_accuracy_adjusted(c: Cells, convention: Convention = Convention.EXCLUDE) -> Array:
     """Which share of a class gets recognised beyond an even guess, all classes counting the same?
 
-    ``(recall - 1/K) / (1 - 1/K)`` averaged over the K classes that occur: 0 for any constant prediction, 1 for a
-    perfect one. Undefined for absent classes, which follow the convention, and when only one class occurs.
+    ``(b - 1/K) / (1 - 1/K)`` with ``b`` the mean recall of K classes: of those that occur, or, where the convention
+    puts a number in place of the recall of an absent class, of all. 0 for any constant prediction, 1 for a perfect one.
+    Undefined when only one class counts.
 
     >>> from softtruth.statistics import Table
-    >>> round(float(multiclass_balanced_accuracy_adjusted(Table.of([[8, 2], [1, 9]])).mean()), 4)
+    >>> round(float(multiclass_balanced_accuracy_adjusted(Table.of([[8, 2], [1, 9]]))), 4)
     0.7
 
     Source: Brodersen et al. 2010, ICPR, doi:10.1109/ICPR.2010.764; Mosley 2013, Iowa State University,
     doi:10.31274/etd-180810-3375.
     """
-    reference = c.tp + c.fn
-    k = total(indicator(~vanishes(reference), reference), keepdims=True)
+    k = _counted(c, convention)
     others = k - 1.0  # in both parts of the ratio: with a single class it is 0/0
-    return ratio(others * (k * recall.formula(c) - 1.0), others * others)
+    value = ratio(others * (k * average(recall.formula(c), None, convention) - 1.0), others * others)
+    return where(total(c.tp + c.fn) == 0, math.nan, value)  # without data there is nothing to put numbers in place of
 
 
 @measure(rung="classes", range=(-1.0, 1.0), traits="symmetric class_symmetric", aliases=("multiclass_pi",))
@@ -157,12 +159,19 @@ def multiclass_gwet_ac1(c: Cells) -> Array:
     return ratio(among * s * total(c.tp) - chance, among * s * s - chance)
 
 
-def _recall_gmean(c: Cells, floor: float = 0.0) -> Array:
+def _counted(c: Cells, convention: Convention) -> Array:
+    """Return how many classes a mean is taken over: those that occur, or all where absent ones have a number."""
+    reference = c.tp + c.fn
+    occurs = indicator(~vanishes(reference), reference)
+    return total(occurs if convention.substitute is None else where(occurs > 0, occurs, 1.0))
+
+
+def _recall_gmean(c: Cells, floor: float = 0.0, convention: Convention = Convention.EXCLUDE) -> Array:
     """How well are all classes recognised, where failing on one cannot be made up by the others?
 
-    The geometric mean of the recalls of the classes that occur; 0 as soon as one class is never found, unless a floor
-    (``recall_gmean 0.001``) stands in for a smaller recall. It is not the macro average of gmean. Undefined without
-    data.
+    The geometric mean of the recalls; 0 as soon as one class is never found, unless a floor (``recall_gmean 0.001``)
+    stands in for a smaller recall. It is not the macro average of gmean. Undefined for absent classes, which follow the
+    convention.
 
     >>> from softtruth.statistics import Table
     >>> from softtruth.measures.tables import recall_gmean
@@ -172,14 +181,16 @@ def _recall_gmean(c: Cells, floor: float = 0.0) -> Array:
     Source: Sun, Kamel & Wang 2006, ICDM, doi:10.1109/ICDM.2006.29.
     """
     absent = vanishes(c.tp + c.fn)
-    rate = where(absent, 1.0, recall.formula(c))
+    rate = where(absent, 1.0 if convention.substitute is None else convention.substitute, recall.formula(c))
     rate = where(rate < floor, floor, rate) if floor else rate
     lost = vanishes(rate)
-    present = total(indicator(~absent, c.tp))
-    mean = exp(ratio(total(log(where(lost, 1.0, rate))), present))
+    mean = exp(ratio(total(log(where(lost, 1.0, rate))), _counted(c, convention)))
     if floor:
         mean = where(mean < floor, floor, mean)  # where the logarithm has rounded
-    return where(total(indicator(lost, rate)) > 0, 0.0 * mean, mean)
+    mean = where(total(indicator(lost, rate)) > 0, 0.0 * mean, mean)
+    if convention is Convention.NAN:
+        mean = where(total(indicator(absent, rate)) > 0, math.nan, mean)
+    return where(total(c.tp + c.fn) == 0, math.nan, mean)
 
 
 @cache
@@ -202,6 +213,7 @@ def recall_gmean(floor: float = 0.0) -> Measure:
         range=(floor, 1.0),
         class_symmetric=True,
         skew_invariant=True,
+        folds=True,
         aliases=() if floor else ("multiclass_gmean",),
         parameters=(floor,) if floor else (),
     )

@@ -14,7 +14,7 @@ from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.arrays import MOST_VOTES, as_array
 from softtruth.measures import parse
 from softtruth.measures.operators import evaluate
-from softtruth.people.krippendorff import alpha, alpha_slopes, checked_distance
+from softtruth.people.krippendorff import DISTANCES, alpha, alpha_slopes, checked_distance
 from softtruth.statistics.table import Table
 from softtruth.uncertainty.interval import checked_level, wald
 from softtruth.uncertainty.pulls import clustered_variance, pair_pulls, slopes_of
@@ -57,7 +57,8 @@ def agreement(
     distance : {"nominal", "ordinal", "interval"}
         How far apart two classes are, for alpha.
     values : array-like, shape (K,), optional
-        The numbers that the classes stand for, for ``interval``; 0 to K-1 by default.
+        The numbers that the classes stand for, for ``interval``; by default those that ``Answers`` have as classes,
+        else 0 to K-1.
     clusters : array-like, shape (N,), optional
         Which items belong together.
     level : float
@@ -90,9 +91,25 @@ def agreement(
         raise InputError(msg)
     counts, kept = shared_counts(votes)
     _refuse_answers(votes, counts)
+    if isinstance(votes, Answers) and distance in DISTANCES[1:] and values is None:
+        values = _places(votes, distance)
     return agreement_of_counts(
         counts, kept, coefficient, distance=distance, values=values, clusters=clusters, level=level
     )
+
+
+def _places(answers: Answers, distance: str) -> ArrayLike | None:
+    """Return the numbers that classes are; None where their order says all. Names that were only sorted have none."""
+    if not answers.ordered and answers.n_classes > 2:
+        msg = (
+            f"distance {shown(distance)} needs the order of the classes, and {listed(answers.classes)} are only "
+            "sorted; name them in their order, as in Answers.long(item, annotator, label, classes=[...])."
+        )
+        raise InputError(msg)
+    try:
+        return [float(name) for name in answers.classes] if distance == "interval" else None
+    except (TypeError, ValueError):
+        return None
 
 
 def agreement_of_counts(

@@ -10,6 +10,7 @@ import numpy as np
 
 from softtruth.annotations.answers import require_answers
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.frames import for_classes, refuse_other_items
 from softtruth.inputs.majority import majority
 from softtruth.statistics.examples import Examples
 
@@ -148,7 +149,7 @@ def decisions_of(prediction: Any, answers: Answers | Mapping[str, Answers], thre
     prediction : array-like
         For each item, in the order of ``answers.items``: a class index or name, scores of the classes (N, K) of which
         the highest counts (the first of tied ones), the probability of the second of two classes (N,), or numbers for
-        each label (N, m).
+        each label (N, m). Columns of a frame meet the classes by their names.
     answers
         As for ``leave_one_out``.
     threshold : float
@@ -157,11 +158,13 @@ def decisions_of(prediction: Any, answers: Answers | Mapping[str, Answers], thre
     Raises
     ------
     InputError
-        If the prediction does not fit the items or classes.
+        If the prediction does not fit the items or classes, or its rows or columns have other names.
     """
-    given = np.asarray(prediction)
     labels = isinstance(answers, Mapping)
     first: Answers = next(iter(answers.values())) if isinstance(answers, Mapping) else answers
+    refuse_other_items(prediction, first.items, "prediction")
+    classes = tuple(answers) if isinstance(answers, Mapping) else answers.classes
+    given = np.asarray(for_classes(prediction, classes, "prediction"))
     n, k = first.n_items, len(answers) if isinstance(answers, Mapping) else first.n_classes
     shapes = [(n, k)] if labels else [(n,), (n, k)]
     if given.shape not in shapes:

@@ -145,9 +145,8 @@ def set_cells(prediction_sets: ArrayLike, distributions: ArrayLike, *, weight: A
     >>> cells.tp, cells.fn
     (array([0.5 , 0.25, 0.5 ]), array([0.  , 0.5 , 0.25]))
     """
-    sets, shares = arrays(
-        prediction_sets=np.asarray(prediction_sets), distributions=np.asarray(distributions, np.float64)
-    )
+    sets, shares = map(np.asarray, arrays(prediction_sets=prediction_sets, distributions=distributions))
+    shares = shares.astype(np.float64)
     refuse_nan(shares, "distributions")
     n, k = shares.shape
     weights = np.ones(n) if weight is None else checked_weights(weight, n)
@@ -225,7 +224,7 @@ def coverage_by_size(
     >>> {size: (means.count, means.value()) for size, means in found.items()}
     {1: (2, 0.65), 2: (1, 1.0)}
     """
-    sets, shares = arrays(prediction_sets=np.asarray(prediction_sets), distributions=np.asarray(distributions))
+    sets, shares = map(np.asarray, arrays(prediction_sets=prediction_sets, distributions=distributions))
     covered = aggregated_coverage(sets, shares, clip)
     weights = None if weight is None else checked_weights(weight, len(covered))
     sizes = np.count_nonzero(is_member(sets), axis=-1)

@@ -8,6 +8,8 @@ import numpy as np
 
 from softtruth._arrays import is_host, namespace
 from softtruth.errors import InputError, shown
+from softtruth.inputs.arrays import as_array
+from softtruth.inputs.frames import by_name, library_of, refuse_other_rows
 
 if TYPE_CHECKING:
     from softtruth._arrays import Array
@@ -95,14 +97,19 @@ def running(numbers: Array) -> Array:
 def arrays(**given: Any) -> list[Array]:
     """Return the arguments as arrays of one library, with one number of classes on the last axis.
 
-    Lists become NumPy arrays, and NumPy arrays become arrays of the other argument's library.
+    Lists become NumPy arrays, and NumPy arrays become arrays of the other argument's library. Frames meet by the names
+    of their columns.
 
     Raises
     ------
     InputError
         If an argument has no class axis, or the shapes do not fit together.
     """
-    found = {name: _one(a, name) for name, a in given.items()}
+    if len(given) == 2 and library_of(*given.values()):
+        refuse_other_rows(**given)
+        first, second = given.values()
+        given = dict(zip(given, by_name(first, second, None), strict=False))
+    found = {name: as_array(a, name) if library_of(a) else _one(a, name) for name, a in given.items()}
     foreign = next((a for a in found.values() if not is_host(a)), None)
     if foreign is not None:
         found = {name: _beside(a, foreign) if is_host(a) else a for name, a in found.items()}
