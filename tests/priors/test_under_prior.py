@@ -9,7 +9,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import strategies as draw
-from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, Table, prior_curve, under_prior
+from softtruth import (
+    Cells,
+    IndicatorMatrix,
+    InputError,
+    NotAnswerableError,
+    Table,
+    prior_curve,
+    prior_path,
+    under_prior,
+)
 from softtruth.measures import OPERATORS, Measure, list_measures, macro, micro, parse, weighted
 
 GOLDEN = {v["name"]: v for v in json.loads((Path(__file__).parents[1] / "golden/priors.json").read_text())["values"]}
@@ -395,3 +404,40 @@ def test_single_examples_are_not_known_at_another_prior():
         under_prior(BINARY, 0.2).interval("recall", OPERATORS["exemplar"])
     with pytest.raises(NotAnswerableError, match="exemplar f1"):
         under_prior(BINARY, 0.2).parts(parse("exemplar f1"))
+
+
+NAMED = IndicatorMatrix(["a", "b", "c", "a"] * 5, ["a", "c", "c", "b"] * 5)
+
+
+@pytest.mark.backend
+def test_a_series_goes_by_the_names_in_its_index():
+    """What `value_counts` gives stands in the order of the frequencies, and not of the classes."""
+    pd = pytest.importorskip("pandas", exc_type=ImportError)
+    by_name = {"c": 0.6, "a": 0.3, "b": 0.1}
+    expected = under_prior(NAMED, by_name)
+    for series in (pd.Series(by_name), pd.Series(["c"] * 6 + ["a"] * 3 + ["b"]).value_counts(normalize=True)):
+        assert under_prior(NAMED, series).compute("accuracy") == expected.compute("accuracy")
+        assert under_prior(NAMED, series).prior.tolist() == [0.3, 0.1, 0.6]
+    assert under_prior(NAMED, pd.Series([0.3, 0.1, 0.6])).prior.tolist() == [0.3, 0.1, 0.6]
+    with pytest.raises(InputError, match=r"^prior names 'x', 'a', 'b', expected a frequency for each of 'a', 'b', 'c'"):
+        under_prior(NAMED, pd.Series({"x": 0.6, "a": 0.3, "b": 0.1}))
+    with pytest.raises(InputError, match=r"^prior gives 'a' twice"):
+        under_prior(NAMED, pd.Series([0.5, 0.5], index=["a", "a"]))
+    numbered = IndicatorMatrix([0, 1, 2, 0], [0, 2, 2, 1])
+    assert under_prior(numbered, pd.Series({2: 0.6, 0: 0.3, 1: 0.1})).prior.tolist() == [0.3, 0.1, 0.6]
+    binary = IndicatorMatrix([0, 1, 1, 0], [0, 1, 0, 1], "binary")
+    assert under_prior(binary, pd.Series({1: 0.2, 0: 0.8})).prior == 0.2
+
+
+@pytest.mark.backend
+def test_a_frame_of_priors_goes_by_the_names_of_its_columns():
+    pd = pytest.importorskip("pandas", exc_type=ImportError)
+    priors = np.array([[0.3, 0.1, 0.6], [0.2, 0.4, 0.4]])
+    frame = pd.DataFrame(priors, columns=["a", "b", "c"])
+    expected = prior_curve(NAMED, "accuracy", priors).values
+    assert prior_curve(NAMED, "accuracy", frame).values.tolist() == expected.tolist()
+    assert prior_curve(NAMED, "accuracy", frame[["c", "a", "b"]]).values.tolist() == expected.tolist()
+    with pytest.raises(InputError, match=r"^priors has the columns 'x', 'b', 'c', expected one for each"):
+        prior_curve(NAMED, "accuracy", frame.rename(columns={"a": "x"}))
+    with pytest.raises(InputError, match="start is a series whose rows have names"):
+        prior_path(pd.Series({"a": 0.5, "b": 0.5}), [0.5, 0.5])

@@ -14,6 +14,7 @@ from softtruth.corrections.prior_error import own_interval, slopes_at, variance_
 from softtruth.corrections.priors import LABEL_SHIFT, Source
 from softtruth.corrections.shift import shifted
 from softtruth.errors import InputError, shown
+from softtruth.inputs.frames import values_by_name
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator, evaluate, formula_of
 from softtruth.uncertainty.interval import band, checked_level
@@ -248,6 +249,13 @@ def prior_path(start: ArrayLike, end: ArrayLike, count: int = 101) -> NDArray[np
     >>> prior_path([0.5, 0.5], [0.9, 0.1], 3).round(3).tolist()
     [[0.5, 0.5], [0.7, 0.3], [0.9, 0.1]]
     """
+    for name, given in (("start", start), ("end", end)):
+        if values_by_name(given, name) is not given:
+            msg = (
+                f"{name} is a series whose rows have names, and no classes are known here to put them in order; pass "
+                "the frequencies in the order of the classes as an array."
+            )
+            raise InputError(msg)
     first, last = np.asarray(start, np.float64), np.asarray(end, np.float64)
     if first.shape != last.shape:
         msg = (

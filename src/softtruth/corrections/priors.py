@@ -16,6 +16,7 @@ import numpy as np
 from softtruth._cached import cached_property
 from softtruth.corrections.example_moments import second_moments
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
+from softtruth.inputs.frames import for_classes, values_by_name
 from softtruth.statistics.cells import Cells, power_of_two
 from softtruth.statistics.coupling import HARDENED, INDEPENDENT
 from softtruth.statistics.examples import Examples
@@ -171,13 +172,16 @@ class Source:
     def checked(self, priors: Any, *, many: bool = False) -> NDArray[np.float64]:
         """Return priors as an array, class last: (K,), (1,) or (m,), with one axis in front where there are many.
 
+        A mapping, and a series or frame of pandas whose rows (columns) have names, go by the names of the classes.
+
         Raises
         ------
         InputError
             If a prior is no frequency, has another shape, does not sum to one, or is positive for an absent class.
         """
         k = self.prior.shape[-1]
-        given = self._in_order(priors) if isinstance(priors, Mapping) else priors
+        named = for_classes(priors, self.labels, "priors") if many else values_by_name(priors, "prior")
+        given = self._in_order(named) if isinstance(named, Mapping) else named
         try:
             found = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
@@ -192,11 +196,11 @@ class Source:
                 "multiclass": f"{front}{k} class frequencies",
                 "multilabel": f"{front}{k} prevalences, one for each label",
             }[self.statistic.task]
-            named = ""
+            advice = ""
             if not many and self.labels and self.statistic.task != "binary":
-                named = f" A dict names them: {self._example()}."
+                advice = f" A dict names them: {self._example()}."
             what = f"is the one number {shown(given)}" if found.ndim == 0 else f"has shape {np.shape(given)}"
-            msg = f"prior {what}, expected {expected}.{named}"
+            msg = f"prior {what}, expected {expected}.{advice}"
             raise InputError(msg)
         self._check_values(found)
         return found

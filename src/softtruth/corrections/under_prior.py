@@ -47,8 +47,9 @@ def under_prior(problem: Any, prior: Any) -> UnderPrior:
         multilabel data.
     prior : float, array-like, mapping or PriorEstimate
         Binary: the prevalence of the positive class, or the frequencies (negative, positive). Multiclass: the frequency
-        of each class, summing to one (it is not renormalised). Multilabel: one prevalence for each label. A mapping
-        goes by class names. A ``PriorEstimate`` takes its own error into every interval.
+        of each class, summing to one (it is not renormalised). Multilabel: one prevalence for each label. A mapping,
+        and a pandas Series whose index is not only counted, go by class names. A ``PriorEstimate`` takes its own error
+        into every interval.
 
     Returns
     -------

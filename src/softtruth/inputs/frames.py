@@ -188,6 +188,23 @@ def refuse_other_items(side: Any, items: Sequence[Any], name: str) -> None:
     raise InputError(msg)
 
 
+def values_by_name(data: Any, name: str) -> Any:
+    """Return a series of pandas whose rows have names as a dict by these names; anything else as it is.
+
+    Raises
+    ------
+    InputError
+        If two rows have one name.
+    """
+    index: Any = getattr(data, "index", None)
+    if not hasattr(index, "equals") or _counted(index) or len(getattr(data, "shape", ())) != 1:
+        return data
+    if not index.is_unique:
+        msg = f"{name} gives {shown(index[index.duplicated()][0])} twice; expected one value for each class."
+        raise InputError(msg)
+    return dict(zip(index, data, strict=True))
+
+
 class Categories(NamedTuple):
     """The classes that a column declares.
 
