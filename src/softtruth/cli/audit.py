@@ -22,6 +22,7 @@ from softtruth.cli.options import (
     loading,
     panel,
 )
+from softtruth.cli.results import check_results
 
 if TYPE_CHECKING:
     from softtruth.inputs.problem import Problem
@@ -64,7 +65,7 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
 
     Neither label nor prediction stands in the file, so that neither sways the reviewer.
     """
-    output.check_target(values["out"])
+    check_results()
     import pyarrow as pa
 
     from softtruth.corrections.audit_sample import audit_plan

@@ -19,6 +19,7 @@ from softtruth.cli.options import (
     VALUES,
     add,
     complete_column,
+    given,
     named,
     panel,
 )
@@ -88,6 +89,7 @@ def compare(ctx: click.RichContext, /, **values: Any) -> None:
     all predictions have.
     """
     _check_usage(values)
+    check_results()
     from softtruth.cli.comparison_gates import check, parse_gates
 
     with output.progress(quiet=values["quiet"]) as step:
@@ -112,8 +114,6 @@ def _check_usage(values: dict[str, Any]) -> None:
         raise click.UsageError(f"{missing} is missing: predictions are compared by a reference.")
     if values["junit"] and not (values["fail_under"] or values["fail_if_worse"]):
         raise click.UsageError("--junit writes the gates, and there is none; give --fail-under or --fail-if-worse.")
-    read = [*values["files"], *values["prediction"], values["reference"], values["items"], values["annotations"]]
-    check_results(values, ("junit",), read)
 
 
 def _wants_answers(values: dict[str, Any]) -> bool:
@@ -125,7 +125,7 @@ def _compared(problem: Problem, answers: Any, values: dict[str, Any], also: list
     from softtruth.evaluation.compare import compare_problem
 
     names = ("measures", "convention", "ties", "coupling", "tnorm", "level", "interval", "draws", "seed")
-    asked = {name: values[name] for name in names if values[name]}
+    asked = {name: values[name] for name in names if given(values[name])}
     return compare_problem(
         problem,
         baseline=values["baseline"],

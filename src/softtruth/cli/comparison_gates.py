@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from softtruth.cli import gates as of_values
 from softtruth.errors import InputError, shown
 from softtruth.render.junit import Case
+from softtruth.uncertainty.rounding import apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,7 @@ def _bound(gate: Gate, comparison: ComparisonReport, row: Difference, end: End) 
     gain, words = (row.gain, "gain") if end == "value" else (row.gain_ends[0], "low end of the gain")
     view = gate.view or comparison.views[0].name
     failure = ""
-    if not gain >= gate.bound:  # nothing undefined passes
+    if not apart(gain, gate.bound) >= 0:  # nothing undefined passes
         what = f"gate failed: {gate.question} of {row.first} against {row.second} ({view})"
         failure = f"{what} has the {words} {gain:.4g}, below {gate.bound:g}."
         if math.isnan(gain):
@@ -69,6 +70,9 @@ def _bound(gate: Gate, comparison: ComparisonReport, row: Difference, end: End) 
 
 def _verdict(row: Difference) -> Case:
     failure = ""
+    if row.verdict == "undefined":  # nothing undefined passes
+        what = f"gate failed: {row.first} and {row.second} cannot be compared in {row.question} ({row.view})"
+        failure = f"{what}: {row.interval.note}."
     if row.beyond_chance and row.ahead == row.second:
         failure = (
             f"gate failed: {row.first} is worse than {row.second} in {row.question} ({row.view}) by {-row.gain:.4g}."

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 FILE = "softtruth.toml"
+_READ = "softtruth.settings"  # where a context keeps the name of the file
 
 
 def load_config(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -30,6 +31,7 @@ def load_config(ctx: click.Context, _: click.Parameter, value: str | None) -> No
         return
     import tomllib
 
+    ctx.meta[_READ] = str(path)
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except RecursionError as error:
@@ -39,6 +41,11 @@ def load_config(ctx: click.Context, _: click.Parameter, value: str | None) -> No
     group = ctx.command
     assert isinstance(group, click.Group)  # noqa: S101  # the option belongs to the group
     ctx.default_map = {name: _of_command(ctx, group, (name,), table, path) for name, table in tables.items()}
+
+
+def settings_file(ctx: click.Context) -> list[str]:
+    """Return the file that settings were taken from, if there is one."""
+    return [ctx.meta[_READ]] if _READ in ctx.meta else []
 
 
 def from_environment(command: click.Command, words: tuple[str, ...]) -> None:

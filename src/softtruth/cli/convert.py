@@ -9,6 +9,7 @@ import rich_click as click
 
 from softtruth.cli import output
 from softtruth.cli.options import COLUMNS, NOISE, PATH, VALUES, add, loading, named, panel
+from softtruth.cli.results import check_results
 
 OF_ONE_FILE = ("item", "label", "annotator", "finding", "where", "rename", "labels", "positive", "ignore", "task")
 ROWS = ("normalize", "duplicates", "delimiter")
@@ -40,7 +41,7 @@ def convert(**values: Any) -> None:
     FILE holds votes (long, or one column for each annotator or class), label counters, rankings, or what Label Studio,
     Prodigy, Argilla or doccano export. What does not count as a vote is counted and said.
     """
-    output.check_target(values["out"])
+    check_results()
     from softtruth.annotations.converted import convert as converted
     from softtruth.inputs.settings import Settings
 

@@ -38,7 +38,7 @@ def demo(**values: Any) -> None:
 
     A real classifier reads 600 handwritten digits. Five annotators, who are simulated, vote on them.
     """
-    check_results(values)
+    check_results()
     report = run_demo()
     write_files(report, values)
     if not to_stdout(values):

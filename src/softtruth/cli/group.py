@@ -10,7 +10,7 @@ import rich_click as click
 
 from softtruth._version import __version__
 from softtruth.cli.config import FILE, from_environment, load_config
-from softtruth.cli.options import PATH
+from softtruth.cli.options import PATH, refuse_empty_texts
 
 
 class LazyGroup(click.RichGroup):
@@ -64,6 +64,7 @@ class LazyGroup(click.RichGroup):
         module, _, attribute = home.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         from_environment(command, (cmd_name,))
+        refuse_empty_texts(command)
         return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:

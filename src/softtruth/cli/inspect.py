@@ -9,6 +9,7 @@ import rich_click as click
 
 from softtruth.cli import ERROR, output
 from softtruth.cli.options import COLUMNS, IN_COLUMNS, NOISE, OF_ROWS, PATH, VALUES, add, as_flags, loading, panel
+from softtruth.cli.results import check_results
 
 if TYPE_CHECKING:
     from softtruth.inputs.problem import Problem
@@ -30,7 +31,7 @@ def inspect(ctx: click.RichContext, /, files: tuple[str, ...], **values: Any) ->
 
     Flags override what is guessed, and stand in the command that is printed.
     """
-    output.check_target(values["json_path"])
+    check_results()
     from softtruth.errors import InputError
     from softtruth.inputs.roles import assign
 

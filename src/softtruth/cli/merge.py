@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from softtruth.cli.options import CONVENTION, JSON, LEVEL, NOISE, PATH, add, named, panel
+from softtruth.cli.options import CONVENTION, JSON, LEVEL, NOISE, PATH, add, given, named, panel
 from softtruth.cli.results import OUT, check_results, write_results
 from softtruth.cli.streamed import STREAM
 from softtruth.errors import InputError
@@ -45,9 +45,9 @@ def merge(files: tuple[str, ...], **values: Any) -> None:
     from softtruth.cli.streamed import report, write
     from softtruth.engines.merging import merged
 
-    check_results(values, ("statistic", "parquet"), files)
+    check_results()
     evidence = merged(_read_all(files))
-    asked = {name: values[name] for name in ("measures", "convention", "level", "interval") if values[name]}
+    asked = {name: values[name] for name in ("measures", "convention", "level", "interval") if given(values[name])}
     result = report(evidence, asked)
     write(evidence, result, values)
     write_results(result, values)

@@ -21,9 +21,11 @@ from softtruth.cli.options import (
     PATH,
     VALUES,
     add,
+    of_others,
     panel,
+    refuse_meaningless,
 )
-from softtruth.cli.results import write_facts
+from softtruth.cli.results import check_results, write_facts
 
 if TYPE_CHECKING:
     from softtruth.corrections.true_accuracy import TrueAccuracy
@@ -63,6 +65,9 @@ NUMBERS = (
     ),
 )
 
+ONLY_OF_NUMBERS = {"classes", "n", "rho", "overlap"}
+OF_NUMBERS = ONLY_OF_NUMBERS | {"n_reference", "coincidence", "level", "plot", "json_path", "quiet"}
+
 
 @click.command()
 @click.argument("given", nargs=-1, type=PATH, metavar="[OBSERVED LABELS | FILE...]")
@@ -82,16 +87,15 @@ def noise(given: tuple[str, ...], **values: Any) -> None:
     are right. Or give --prediction and --reference (or one FILE with both), and --reference-accuracy or --annotations.
     Of votes the majority is the label; where they name their annotators, these say how often it is right.
     """
-    output.check_picture(values["plot"])
-    output.check_target(values["json_path"])
+    check_results()
     numbers = _numbers(given)
     if numbers is not None:
+        refuse_meaningless(of_others(OF_NUMBERS), "is about items, which two numbers do not have")
         _of_numbers(*numbers, values)
         return
     if not given and not (values["prediction"] and values["reference"]):
         raise click.UsageError("Give two numbers, or --prediction and --reference, or FILE.")
-    if values["rho"] is not None or values["overlap"] is not None or values["n"] is not None:
-        raise click.UsageError("--n, --rho and --overlap go with two numbers; files say these themselves.")
+    refuse_meaningless(ONLY_OF_NUMBERS, "goes with two numbers; files say it themselves")
     _of_files(given, values)
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
+from click.core import ParameterSource
+from click.types import StringParamType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -23,6 +25,10 @@ class PathType(click.ParamType):  # type: ignore[type-arg]  # it takes types fro
     name = "path"
     envvar_list_splitter = os.pathsep
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse an empty name, which no file has."""
+        return _not_empty(self, value, param, ctx)
+
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:  # noqa: ARG002  # click's
         """Leave it to the shell, which knows its files."""
         from click.shell_completion import CompletionItem
@@ -30,7 +36,66 @@ class PathType(click.ParamType):  # type: ignore[type-arg]  # it takes types fro
         return [CompletionItem(incomplete, type="file")]
 
 
+class TextType(StringParamType):
+    """A text that says something; an empty one is what a shell makes of a variable that is not set."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse an empty text, which would pass for a flag that was not given."""
+        return _not_empty(self, super().convert(value, param, ctx), param, ctx)
+
+
+def _not_empty(kind: Any, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    return kind.fail("it is empty; say what is meant, or leave it out.", param, ctx) if value == "" else value
+
+
 PATH = PathType()
+TEXT = TextType()
+
+
+def refuse_empty_texts(command: click.Command) -> None:
+    """Let no option of a command take an empty text."""
+    for parameter in command.params:
+        if parameter.type is click.STRING:
+            parameter.type = TEXT
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            refuse_empty_texts(below)
+
+
+def given(value: Any) -> bool:
+    """Whether an option has a value; a number that is 0 is one."""
+    return value is not None and value is not False and value != ()
+
+
+def of_others(names: Container[str]) -> set[str]:
+    """Return the names of all parameters of the command but these."""
+    return {str(parameter.name) for parameter in running().command.params if str(parameter.name) not in names}
+
+
+def refuse_meaningless(names: Container[str], why: str) -> None:
+    """Refuse flags that would say nothing.
+
+    Parameters
+    ----------
+    names
+        Of the parameters that mean nothing here.
+    why
+        What the sentence says of them.
+    """
+    ctx = running()
+    for option in ctx.command.params:
+        said = ctx.get_parameter_source(str(option.name)) not in {None, ParameterSource.DEFAULT}
+        if isinstance(option, click.Option) and said and str(option.name) in names:
+            raise click.UsageError(f"{max(option.opts, key=len)} {why}; leave it out.")
+
+
+def running() -> click.Context:
+    """Return the context of the command that runs."""
+    ctx = click.get_current_context()
+    assert ctx is not None  # noqa: S101  # this is asked by commands
+    return ctx
 
 
 def complete_column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -220,8 +285,8 @@ def as_flags(values: dict[str, Any]) -> list[str]:
     """Return the words that give these values on a command line, for a command to copy."""
     words: list[str] = []
     for parameter in _parameters((*COLUMNS, *VALUES)):
-        value = values.get(str(parameter.name))
-        if value in (None, (), False) or value == parameter.default:
+        value: Any = values.get(str(parameter.name))
+        if not given(value) or value == parameter.default:
             continue
         flag = max(parameter.opts, key=len)
         if value is True:

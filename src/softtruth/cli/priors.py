@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from softtruth.cli.options import PATH, loading
+from softtruth.cli.options import PATH, given, loading, refuse_meaningless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.inputs.problem import Prediction, Problem
 
+OF_TARGET = ("method", "calibrate", "project")
 PRIORS = (
     click.option(
         "--prior",
@@ -42,19 +43,28 @@ PRIORS = (
 )
 
 
-def check_one_prior(values: dict[str, Any]) -> None:
-    """Refuse two ways of saying how frequent the classes are."""
-    if sum(bool(values[name]) for name in ("prior", "imbalance", "target")) > 1:
+def prior_wanted(values: dict[str, Any]) -> bool:
+    """Whether numbers at another prior are asked for.
+
+    Raises
+    ------
+    UsageError
+        If it is said in two ways how frequent the classes are.
+    """
+    ways = sum(given(values[name]) for name in ("prior", "imbalance", "target"))
+    if ways > 1:
         raise click.UsageError("Give one of --prior, --imbalance and --target.")
+    if not values["target"]:
+        refuse_meaningless(OF_TARGET, "is about how a prior is estimated from --target, which is not given")
+    return bool(ways)
 
 
 def asked_prior(problem: Problem, values: dict[str, Any]) -> dict[str, Any]:
     """Return what the flags say, as the arguments of `shift_report`."""
-    check_one_prior(values)
     return {
         "prior": parsed_prior(values["prior"], values["imbalance"], problem),
         "target": read_targets(values["target"], problem, values),
-        **{name: values[name] for name in ("method", "calibrate", "project")},
+        **{name: values[name] for name in OF_TARGET},
     }
 
 

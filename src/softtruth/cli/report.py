@@ -21,10 +21,13 @@ from softtruth.cli.options import (
     PATH,
     VALUES,
     add,
+    given,
     named,
+    of_others,
     panel,
+    refuse_meaningless,
 )
-from softtruth.cli.priors import PRIORS, asked_prior
+from softtruth.cli.priors import PRIORS, asked_prior, prior_wanted
 from softtruth.cli.results import JUNIT, OUT, check_results, settle, write_results
 from softtruth.cli.streamed import STREAM
 
@@ -38,6 +41,12 @@ TABLE = (
     click.option("--table", type=PATH, metavar="PATH", help="A finished confusion table, or tp, fp, fn, tn."),
     click.option("--transpose", is_flag=True, help="The rows of --table are the prediction."),
 )
+# What can be said of a finished table.
+OF_TABLE = {
+    *("table", "transpose", "labels", "positive", "reference_accuracy", "n_reference", "quiet"),
+    *("measures", "convention", "level", "interval", "draws", "seed"),
+    *("out", "json_path", "parquet", "fail_under", "fail_over", "fail_on", "junit"),
+}
 GATES = (
     click.option(
         "--fail-under",
@@ -79,6 +88,9 @@ def report(ctx: click.RichContext, /, **values: Any) -> None:
     Give --prediction and --reference; or one FILE (or its parts) that holds both; or --table with finished counts.
     """
     _check_usage(values)
+    if values["table"]:
+        refuse_meaningless(of_others(OF_TABLE), "is about rows or items, which the finished --table does not have")
+    check_results()
     from softtruth.cli import streamed
     from softtruth.cli.gates import check, parse_gates
 
@@ -107,6 +119,8 @@ def _check_usage(values: dict[str, Any]) -> None:
         raise click.UsageError("Give --prediction and --reference, or one table as FILE, or --table; not two of these.")
     if not any(ways):
         raise click.UsageError("Nothing to report on: give --prediction and --reference, or FILE, or --table.")
+    if values["transpose"] and not values["table"]:
+        raise click.UsageError("--transpose turns a finished --table, and there is none.")
     if sides and not (values["prediction"] and values["reference"]):
         missing = "--reference" if values["prediction"] else "--prediction"
         raise click.UsageError(f"{missing} is missing: a prediction is compared with a reference.")
@@ -114,9 +128,6 @@ def _check_usage(values: dict[str, Any]) -> None:
         raise click.UsageError("--junit writes the gates, and there is none; give --fail-under or --fail-over.")
     if values["n_reference"] is not None and values["reference_accuracy"] is None:
         raise click.UsageError("--n-reference says on how many items --reference-accuracy was found; give both.")
-    read = [*values["files"], *values["prediction"], values["reference"], values["items"], values["table"]]
-    output.check_target(values["checkpoint"])
-    check_results(values, ("parquet", "statistic", "junit"), read)
 
 
 def _table(values: dict[str, Any]) -> FinishedTable:
@@ -135,7 +146,7 @@ def _evaluated(data: Problem | FinishedTable | Evidence, values: dict[str, Any])
     from softtruth.inputs.problem import Problem
     from softtruth.statistics.evidence import Evidence
 
-    asked = {n: values[n] for n in ("measures", "convention", "level", "interval", "draws", "seed") if values[n]}
+    asked = {n: values[n] for n in ("measures", "convention", "level", "interval", "draws", "seed") if given(values[n])}
     asked |= {n: values[n] for n in ("reference_accuracy", "n_reference") if values[n] is not None}
     if isinstance(data, Evidence):
         return streamed.report(data, asked)
@@ -153,12 +164,11 @@ def _with_prior(result: Report, data: Problem | FinishedTable | Evidence, values
     from softtruth.inputs.problem import Problem
     from softtruth.statistics.evidence import Evidence
 
-    if not any(values[name] for name in ("prior", "imbalance", "target")):
+    if not prior_wanted(values):
         return result
     if isinstance(data, Evidence):
         return streamed.at_prior(result, data, values)
-    if not isinstance(data, Problem):
-        raise click.UsageError("--prior, --imbalance and --target need items, which --table does not keep.")
+    assert isinstance(data, Problem)  # noqa: S101  # a finished table takes no prior
     from softtruth.evaluation.prior_view import with_prior
 
     asked = {name: values[name] for name in ("convention",) if values[name]}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import rich_click as click
 
 from softtruth.cli import GATE, output
-from softtruth.cli.options import PATH
+from softtruth.cli.config import settings_file
+from softtruth.cli.options import PATH, running
+from softtruth.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from softtruth.render.junit import Case
 
 PAGES = {"": "to_html", ".html": "to_html", ".htm": "to_html", ".md": "to_markdown", ".markdown": "to_markdown"}
+WRITTEN = ("out", "json_path", "parquet", "statistic", "junit", "plot", "checkpoint")  # parameters
 _ELSEWHERE = {".json": "--json", ".xml": "--junit", ".parquet": "--parquet"}
 
 OUT = click.option(
@@ -52,45 +56,60 @@ class Shown(Protocol):
         """Return text for a terminal."""
 
 
-def check_results(values: dict[str, Any], others: Sequence[str] = (), read: Sequence[str | None] = ()) -> None:
-    """Refuse results that cannot be written, before the long work begins.
+def check_results() -> None:
+    """Refuse results that cannot be written, or would replace a file that is read, before the long work begins.
 
-    Parameters
-    ----------
-    values
-        Of a command with --out and --json.
-    others
-        Names of more parameters whose value is a file to write.
-    read
-        The files that the command reads.
+    Of the options and arguments that name files, those of `WRITTEN` are written and all others read.
     """
-    written = [("--out", path) for path in values["out"]]
-    written += [(_flag(name), values[name]) for name in ("json_path", *others) if values[name]]
+    ctx = running()
+    named = [(option, path) for option in ctx.command.params if option.type is PATH for path in _paths(ctx, option)]
+    written = [(max(option.opts, key=len), path) for option, path in named if option.name in WRITTEN]
     for flag, path in written:
         output.check_target(path)
-        if flag == "--out" and Path(path).suffix.lower() not in PAGES:
-            other = _ELSEWHERE.get(Path(path).suffix.lower())
-            words = f"that is for {other}" if other else "expected .html or .md"
-            raise click.UsageError(f"--out {path} has an ending of another form; {words}.")
+        if flag == "--plot":
+            output.check_picture(path)
+    for path in ctx.params["out"] if any(option.name == "out" and option.multiple for option, _ in named) else ():
+        _check_page(path)
     if sum(path == "-" for _, path in written) > 1:
         raise click.UsageError("Only one result can go to stdout.")
-    _refuse_overwriting([(flag, path) for flag, path in written if path != "-"], [path for path in read if path])
+    read = [path for option, path in named if option.name not in WRITTEN]
+    _refuse_overwriting([(flag, path) for flag, path in written if path != "-"], [*read, *settings_file(ctx)])
 
 
-def _flag(name: str) -> str:
-    return f"--{name.removesuffix('_path')}"
+def _paths(ctx: click.Context, option: click.Parameter) -> Sequence[str]:
+    """Return the paths that a parameter has been given."""
+    value = ctx.params.get(str(option.name))
+    return [value] if isinstance(value, str) else value or ()
+
+
+def _check_page(path: str) -> None:
+    suffix = Path(path).suffix.lower()
+    if suffix not in PAGES:
+        other = _ELSEWHERE.get(suffix)
+        words = f"that is for {other}" if other else "expected .html or .md"
+        raise click.UsageError(f"--out {path} has an ending of another form; {words}.")
 
 
 def _refuse_overwriting(written: Sequence[tuple[str, str]], read: Sequence[str]) -> None:
     """Refuse to write a result over a file that is read, or two results into one."""
-    # A prediction may be named: NAME=PATH.
-    sources = {Path(path).resolve() for one in read for path in (one, one.partition("=")[2]) if path}
-    for flag, target in written:
-        if Path(target).is_file() and Path(target).resolve() in sources:
-            raise click.UsageError(f"{flag} {target} is a file that is read; choose another name.")
     places = [Path(target).resolve() for _, target in written]
     if len(set(places)) < len(places):
         raise click.UsageError("Two results would be written to one file; choose another name for one of them.")
+    sources = {Path(path).resolve() for one in read for path in _files(one)} if written else set()
+    for (flag, target), place in zip(written, places, strict=True):
+        if place.is_file() and place in sources:
+            raise click.UsageError(f"{flag} {target} is a file that is read; choose another name.")
+
+
+def _files(path: str) -> list[str]:
+    """Return the files that a path can stand for: as it is, without the name of NAME=PATH, and all of a pattern."""
+    from softtruth.inputs.files import expanded
+
+    found = [one for one in (path, path.partition("=")[2]) if one]
+    for one in tuple(found):
+        with suppress(InputError):  # who reads it says what is wrong with it
+            found += expanded(one)
+    return found
 
 
 def write_facts(text: str, facts: dict[str, Any], json_path: str | None) -> None:

@@ -22,8 +22,8 @@ from softtruth.cli.options import (
     add,
     panel,
 )
-from softtruth.cli.priors import PRIORS, asked_prior
-from softtruth.cli.results import write_facts
+from softtruth.cli.priors import PRIORS, asked_prior, prior_wanted
+from softtruth.cli.results import check_results, write_facts
 
 QUESTIONS = (
     click.option(
@@ -75,9 +75,8 @@ def shift(files: tuple[str, ...], **values: Any) -> None:
 
 
 def _check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
-    output.check_picture(values["plot"])
-    output.check_target(values["json_path"])
+    check_results()
     if not files and not (values["prediction"] and values["reference"]):
         raise click.UsageError("Give --prediction and --reference, or FILE.")
-    if not any(values[name] for name in ("prior", "imbalance", "target")):
+    if not prior_wanted(values):
         raise click.UsageError("Give --prior, --imbalance or --target: how frequent the classes are, or who says it.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli import output
-from softtruth.cli.options import PATH
+from softtruth.cli.options import PATH, given
 from softtruth.errors import InputError
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def count(values: dict[str, Any], step: Callable[[str], None] | None) -> Evidenc
         instead = kept or "pass --engine memory"
         raise InputError(f"{unfit[0]}, which a stream does not have; leave it out, or {instead}.")
     predictions = _predictions(values["prediction"])
-    options = {name: values[name] for name in _TAKEN if values[name] not in (None, (), False)}
+    options = {name: values[name] for name in _TAKEN if given(values[name])}
     options |= _columns(values, list(predictions))
     if values["measures"]:
         options["measures"] = list(values["measures"])
@@ -159,11 +159,10 @@ def report(evidence: Evidence, asked: dict[str, Any]) -> Report:
 
 def at_prior(result: Report, evidence: Evidence, values: dict[str, Any]) -> Report:
     """Return the report with the numbers at another prior."""
-    from softtruth.cli.priors import check_one_prior, parsed_prior
+    from softtruth.cli.priors import parsed_prior
     from softtruth.engines.told import decisions
     from softtruth.evaluation.prior_view import at_priors
 
-    check_one_prior(values)
     matrices = decisions(evidence)
     prior = parsed_prior(values["prior"], values["imbalance"], next(iter(matrices.values())))
     asked = {name: values[name] for name in ("convention",) if values[name]}

@@ -1,0 +1,162 @@
+"""Flags that say nothing, or would say it to nobody: empty texts, zeros, and flags of other data."""
+
+import re
+from itertools import chain
+
+import pytest
+import rich_click as click
+
+from softtruth.cli import run
+from softtruth.cli.group import cli
+from softtruth.cli.options import PATH, TEXT
+from softtruth.cli.results import WRITTEN
+
+REFERENCE = "item,label\ni0,a\ni1,b\ni2,b\ni3,b\n"
+SCORES = "item,score\ni0,0.1\ni1,0.2\ni2,0.3\ni3,0.4\n"
+SIDES = ["--prediction", "p.csv", "--reference", "r.csv", "-q"]
+BOTH = ["report", *SIDES]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.csv").write_text(REFERENCE)
+    (tmp_path / "p.csv").write_text(SCORES)
+    (tmp_path / "t.csv").write_text("tp,fp,fn,tn\n10,2,3,20\n")
+    return tmp_path
+
+
+def told(capsys):
+    return " ".join(re.sub("[│╭╮╰╯─]", " ", capsys.readouterr().err).split())
+
+
+def commands(group=cli, words=()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        below = group.get_command(context, name)
+        yield from commands(below, (*words, name)) if isinstance(below, click.Group) else [((*words, name), below)]
+
+
+COMMANDS = dict(commands())
+TEXTS = [
+    (words, max(option.opts, key=len))
+    for words, command in COMMANDS.items()
+    for option in command.params
+    if isinstance(option, click.Option) and (option.type in (PATH, TEXT) or option.type is click.STRING)
+]
+
+
+@pytest.mark.parametrize(("words", "flag"), TEXTS, ids=lambda one: " ".join(one) if isinstance(one, tuple) else one)
+def test_an_empty_text_is_no_value(words, flag, capsys):
+    needed = {("audit", "plan"): ["--size", "2"], ("audit", "apply"): ["--reviewed", "r.csv"]}.get(words, [])
+    file = [] if words == ("demo",) else ["r.csv"]
+    assert run([*words, *file, *needed, flag, ""]) == 2
+    said = told(capsys)
+    assert "it is empty; say what is meant, or leave it out." in said
+    assert flag in said
+
+
+@pytest.mark.parametrize("engine", ["memory", "stream"])
+def test_a_threshold_of_zero_is_a_threshold(engine, capsys):
+    if engine == "stream":
+        pytest.importorskip("duckdb")
+    assert run([*BOTH, "--labels", "a,b", "--threshold", "0", "--engine", engine, "--measure", "accuracy"]) == 0
+    assert re.search(r"accuracy +0\.750", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("command", ["report", "shift"])
+def test_an_imbalance_of_zero_is_asked_for(command, capsys):
+    assert run([command, *SIDES, "--imbalance", "0"]) == 1
+    assert "imbalance is 0.0, expected" in told(capsys)
+    assert run([command, *SIDES, "--imbalance", "0", "--prior", "0.5"]) == 2
+    assert "Give one of --prior, --imbalance and --target." in told(capsys)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["--ignore", "a"], ["--where", "a=1"], ["--map", "a=z"], ["--weight", "zz"], ["--cluster", "x"]),
+        *(["--items", "r.csv"], ["--task", "multilabel"], ["--prior", "0.3"], ["--engine", "stream"]),
+        *(["--threshold", "0.5"], ["--ties", "first"], ["--normalize"], ["--statistic", "s.bin"], ["--item", "a"]),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_finished_table_takes_no_flags_of_rows(words, capsys):
+    assert run(["report", "--table", "t.csv", *words]) == 2
+    assert f"{words[0]} is about rows or items, which the finished --table does not have; leave it out." in told(capsys)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["--measure", "f1"], ["--suspects", "3"], ["--item", "a"], ["--reference-accuracy", "0.9"]),
+        *(["--reference", "r.csv"], ["--annotations", "r.csv"], ["--where", "a=1"]),
+    ],
+    ids=lambda words: words[0],
+)
+def test_two_numbers_take_no_flags_of_items(words, capsys):
+    assert run(["noise", "0.9", "0.96", *words]) == 2
+    assert f"{words[0]} is about items, which two numbers do not have; leave it out." in told(capsys)
+
+
+@pytest.mark.parametrize("words", [["--classes", "3"], ["--classes", "2"], ["--n", "9"], ["--rho", "0"]], ids=" ".join)
+def test_files_take_no_flags_of_numbers(words, capsys):
+    assert run(["noise", *SIDES, "--reference-accuracy", "0.9", *words]) == 2
+    assert f"{words[0]} goes with two numbers; files say it themselves; leave it out." in told(capsys)
+
+
+@pytest.mark.parametrize("words", [["--project"], ["--calibrate"], ["--method", "mlls"]], ids=lambda words: words[0])
+@pytest.mark.parametrize("command", ["report", "shift"])
+def test_how_a_prior_is_estimated_is_said_of_a_target_alone(command, words, capsys):
+    assert run([command, *SIDES, "--prior", "0.5", *words]) == 2
+    assert f"{words[0]} is about how a prior is estimated from --target, which is not given" in told(capsys)
+
+
+def test_only_a_table_is_turned(capsys):
+    assert run([*BOTH, "--transpose"]) == 2
+    assert "--transpose turns a finished --table, and there is none." in told(capsys)
+
+
+# What each command reads and writes; every option that writes is among them.
+WRITES = [
+    ["convert", "r.csv", "--out", "r.csv"],
+    ["inspect", "p.csv", "r.csv", "--json", "r.csv"],
+    ["inspect", "*.csv", "--json", "p.csv"],
+    ["inspect", ".", "--json", "p.csv"],
+    ["audit", "plan", *SIDES, "--size", "2", "--out", "r.csv"],
+    ["audit", "plan", "--prediction", "X=p.csv", "--reference", "r.csv", "--size", "2", "--out", "p.csv"],
+    *(["noise", *SIDES, "--annotations", "t.svg", flag, "t.svg"] for flag in ("--json", "--plot")),
+    ["noise", *SIDES, "--reference-accuracy", "0.9", "--json", "r.csv"],
+    *(["shift", *SIDES, "--target", "a=t.svg", flag, "./t.svg"] for flag in ("--json", "--plot")),
+    *([*BOTH, flag, "p.csv"] for flag in ("--json", "--parquet", "--statistic", "--checkpoint")),
+    [*BOTH, "--items", "t.csv", "--json", "t.csv"],
+    [*BOTH, "--out", "page.html", "--prediction", "page.html"],
+    [*BOTH, "--fail-under", "f1=0", "--junit", "r.csv"],
+    [*BOTH, "--json", "softtruth.toml"],
+    ["--config", "own.toml", *BOTH, "--json", "own.toml"],
+    ["report", "--table", "t.csv", "--json", "t.csv"],
+    ["compare", *SIDES, "--prediction", "q=p.csv", "--annotations", "t.csv", "--json", "t.csv"],
+    ["merge", "a.bin", "--statistic", "a.bin"],
+    ["merge", "a.bin", "--json", "a.bin"],
+]
+
+
+@pytest.mark.parametrize("words", WRITES, ids=" ".join)
+def test_no_result_replaces_a_file_that_is_read(words, files, capsys):
+    for name in ("softtruth.toml", "own.toml"):
+        (files / name).write_text("[report]\nquiet = true\n")
+    for name in ("a.bin", "page.html", "t.svg"):
+        (files / name).write_text("kept")
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
+    assert run(words) == 2
+    assert "is a file that is read; choose another name." in told(capsys)
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+def test_every_option_that_names_a_file_is_read_or_written():
+    known = {
+        *("files", "file", "given", "prediction", "reference", "items", "table", "target", "annotations", "reviewed"),
+        *WRITTEN,
+    }
+    named = chain.from_iterable(command.params for command in COMMANDS.values())
+    assert {option.name for option in named if option.type is PATH} == known
