@@ -8,7 +8,14 @@ from scipy.optimize import linprog
 
 from softtruth import InputError, NotAnswerableError, Table, noisy_bounds, ranking_is_robust, true_accuracy, true_table
 from softtruth.conventions import Convention
-from softtruth.corrections.error_budget import Budget, of_class, programme_of
+from softtruth.corrections.error_budget import (
+    Budget,
+    measure_of_macro,
+    of_class,
+    programme_of,
+    programmes_of_classes,
+)
+from softtruth.corrections.macro_range import denominator_range
 from softtruth.corrections.sharp_range import accuracy_at_rho, sharp_range
 from softtruth.corrections.suspects import settled_range
 from softtruth.corrections.true_table import symmetric_transition, true_shares
@@ -316,3 +323,55 @@ def test_labels_that_are_never_wrong_leave_no_range(a_m, k):
     assert found.low == pytest.approx(a_m)
     assert found.interval.low <= found.low
     assert "never wrong" in str(found)
+
+
+def corner(objective, equations, values):
+    """Return the law that a linear function likes best."""
+    rows = np.array([row.ravel() for row in equations], float)
+    return linprog(objective.ravel(), A_eq=rows, b_eq=values, bounds=(0, None), method="highs").x
+
+
+@given(
+    seeds,
+    st.sampled_from(["macro f1", "macro recall", "macro precision", "macro jaccard", "multiclass_balanced_accuracy"]),
+    st.booleans(),
+    st.sampled_from(["exclude", "zero"]),
+)
+@settings(max_examples=25)
+def test_no_truth_leaves_the_range_of_a_macro_average(seed, name, by_precision, convention):
+    """Corners of the set of truths that fit, and what lies between them; no wider than each class by itself."""
+    rng = np.random.default_rng(seed)
+    k = 3
+    table, precision, a_g = law(rng, k, k), rng.uniform(0.5, 1, k), rng.uniform(0.6, 1)
+    truth, label, said = indicators(k, 3)
+    cells = [(label == i) & (said == j) for i in range(k) for j in range(k)]
+    if by_precision:
+        known = {"precision": precision}
+        more, values = [(label == i) & (truth == i) for i in range(k)], table.sum(axis=1) * precision
+    else:
+        known = {"reference_accuracy": a_g}
+        more, values = [label == truth], [a_g]
+    found = noisy_bounds(Table.of(table), name, convention=convention, **known)
+    values = [*table.ravel(), *values]
+    corners = np.array([corner(rng.normal(size=(k, k, k)), [*cells, *more], values) for _ in range(30)])
+    laws = np.vstack([corners, rng.dirichlet(np.full(30, 0.1), 100) @ corners]).clip(0).reshape(-1, k, k, k)
+    seen = np.asarray(evaluate(parse(name), Table(laws.sum(axis=2)), Convention(convention)))  # axes: law, truth, label
+    seen = seen[np.isfinite(seen)]
+    assert np.all((found.low - 1e-6 <= seen) & (seen <= found.high + 1e-6))
+    budget = Budget(precision=precision) if by_precision else Budget(a_g)
+    measure = measure_of_macro(parse(name), Table.of(table))
+    parts = programmes_of_classes(measure, Table.of(table), budget)
+    alone = np.array([part.extremes() for part in parts])
+    if not np.isnan(alone).any() and all(denominator_range(part)[0] > 1e-6 for part in parts):
+        low, high = alone.mean(axis=0)
+        assert low - 1e-7 <= found.low <= found.high <= high + 1e-7
+
+
+def test_classes_share_one_budget_of_label_errors():
+    table = np.full((10, 10), 8) + np.eye(10) * 920
+    found = noisy_bounds(table, "macro f1", reference_accuracy=0.95)
+    assert 0.95 < found.high < 1.0  # accuracy is at most 0.978, and each class alone could have an F1 of 1
+    assert found.low > 0.8
+    assert str(found).endswith("(outer ends: the sharp range may be narrower)")
+    assert noisy_bounds(table, "macro f1", reference_accuracy=1.0).width < 1e-7
+    assert noisy_bounds(table, "accuracy", reference_accuracy=0.95).note == ""

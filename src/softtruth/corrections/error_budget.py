@@ -110,16 +110,19 @@ def of_class(measure: Measure, which: int, table: Table, budget: Budget) -> Rati
     return RatioProgramme(by_prediction, right, allowed, top, bottom, known)
 
 
-def programmes_of_macro(question: Averaged | Measure, table: Table, budget: Budget) -> list[RatioProgramme] | None:
-    """Return the programmes of the classes whose mean the question is, or None where it is no such mean."""
+def measure_of_macro(question: Averaged | Measure, table: Table) -> Measure | None:
+    """Return the measure of one class whose plain mean over the classes the question is, or None."""
     if isinstance(question, Averaged) and question.operator is macro and table.task != "binary":
-        measure = question.measure
-    elif isinstance(question, Measure) and question.name == "multiclass_balanced_accuracy":
-        measure = recall
-    else:
-        return None
+        return question.measure
+    if isinstance(question, Measure) and question.name == "multiclass_balanced_accuracy":
+        return recall
+    return None
+
+
+def programmes_of_classes(measure: Measure, table: Table, budget: Budget) -> list[RatioProgramme]:
+    """Return the programme of each class, or none where the measure is no ratio."""
     parts = [of_class(measure, k, table, budget) for k in range(table.n_classes)]
-    return None if any(part is None for part in parts) else [part for part in parts if part is not None]
+    return [part for part in parts if part is not None]
 
 
 def _shares(table: Table) -> NDArray[np.float64]:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.arguments import checked
-from softtruth.conventions import Convention, average, convention_of
-from softtruth.corrections.error_budget import Budget, programme_of, programmes_of_macro
+from softtruth.conventions import Convention, convention_of
+from softtruth.corrections.error_budget import Budget, measure_of_macro, programme_of, programmes_of_classes
+from softtruth.corrections.macro_range import macro_range
 from softtruth.corrections.sharp_range import checked_share, sharp_range
 from softtruth.corrections.true_accuracy import NO_ASSUMPTION
 from softtruth.corrections.true_table import checked_transition, observed_table, true_shares
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
     from softtruth.statistics.table import Table
 
 _SUM = 1e-6
+NOTES = {
+    "outer": "outer ends: the sharp range may be narrower",
+    "approximate": "approximate ends: the sharp range may be another",
+}
 
 
 def label_truth_of(
@@ -136,8 +141,9 @@ def noisy_bounds(
     -------
     Interval
         ``level`` is 1: a range that holds for certain, given what was said of the labels. ``method`` says whether its
-        ends are attained (``sharp``, or found by ``search``), or may lie inside (``outer``, ``approximate``). ``value``
-        is the measure under independence given the label where that is determined, else against the labels.
+        ends are attained (``sharp``, or found by ``search``), or may lie inside (``outer``, ``approximate``), and then
+        ``note`` says so. ``value`` is the measure under independence given the label where that is determined, else
+        against the labels.
 
     Raises
     ------
@@ -153,6 +159,8 @@ def noisy_bounds(
     >>> table = [[0.40, 0.06, 0.04], [0.05, 0.20, 0.02], [0.03, 0.04, 0.16]]
     >>> print(noisy_bounds(table, "accuracy", precision=[0.92, 0.89, 0.87]))
     0.760 [0.660, 0.860] noise
+    >>> print(noisy_bounds(table, "macro f1", reference_accuracy=0.98))
+    0.743 [0.715, 0.770] noise (outer ends: the sharp range may be narrower)
     """
     table, question = observed_table(observed), parse(measure, operator)
     rule = convention_of(convention)
@@ -165,11 +173,11 @@ def noisy_bounds(
     )
     if joint is not None:
         found = dependence_bounds(question, labels_as_examples(table, joint), convention=rule)
-        return replace(found, source="noise", assumption=NO_ASSUMPTION, note="")
+        return replace(found, source="noise", assumption=NO_ASSUMPTION, note=NOTES.get(found.method, ""))
     assert budget is not None  # noqa: S101  one of the two is there
     value = float(evaluate(question, table, rule))
     low, high, method = _from_budget(question, table, budget, rule)
-    return Interval(value, low, high, 1.0, "noise", method, assumption=NO_ASSUMPTION)
+    return Interval(value, low, high, 1.0, "noise", method, assumption=NO_ASSUMPTION, note=NOTES.get(method, ""))
 
 
 def _known(
@@ -217,16 +225,16 @@ def _from_budget(
         return *programme.extremes(), "sharp"
     if table.n_classes == 2 and budget.accuracy is not None:
         return *two_class_extremes(question, table, budget.accuracy, convention), "search"
-    parts = programmes_of_macro(question, table, budget)
-    if parts is None:
+    measure = measure_of_macro(question, table)
+    parts = [] if measure is None else programmes_of_classes(measure, table, budget)
+    if measure is None or not parts:
         msg = (
             f"the range of {question} is not known for {table.n_classes} classes when only the share of right labels "
             "is: give transition= or label_truth=, or ask for accuracy, cohen_kappa or a rate."
         )
         raise NotAnswerableError(msg)
-    ends = np.array([part.extremes() for part in parts])
-    low, high = average(ends.T, None, convention)
-    return float(low), float(high), "outer"
+    masses = np.asarray(table.masses, np.float64) / float(table.masses.sum())
+    return *macro_range(parts, masses, measure.linear, convention), "outer"
 
 
 def _of_accuracy(table: Table, budget: Budget) -> tuple[float, float]:

@@ -53,11 +53,7 @@ class NoisyView:
         lines = [f"{self.name}, against {self.against}", *(f"  {line}" for line in self.accuracy.sentences())]
         if self.shared is not None:
             lines += ["  By the answers of the annotators:", *(f"    {line}" for line in str(self.shared).splitlines())]
-        for name, found in self.bounds.items():
-            words = found if isinstance(found, str) else f"{found.value:.4f}, true between {found.low:.4f} and "
-            if not isinstance(found, str):
-                words += f"{found.high:.4f}" + ("" if found.method != "outer" else " at the most")
-            lines.append(f"  {name}: {words}")
+        lines += [f"  {name}: {_range_words(found)}" for name, found in self.bounds.items()]
         return lines
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,6 +71,14 @@ class NoisyView:
             "shared_errors": None if self.shared is None else self.shared.to_dict(),
             "bounds": bounds,
         }
+
+
+def _range_words(found: Interval | str) -> str:
+    """Return a range in words; a text says why there is none."""
+    if isinstance(found, str):
+        return found
+    note = f" ({found.note})" if found.note else ""
+    return f"{found.value:.4f}, true between {found.low:.4f} and {found.high:.4f}{note}"
 
 
 @dataclass(frozen=True, eq=False)
