@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.errors import InputError, shown
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -26,6 +28,33 @@ _HOST = (np.ndarray, np.generic, float, int, complex)
 def is_host(array: Array) -> bool:
     """Whether the argument is NumPy's or a plain number."""
     return isinstance(array, _HOST)
+
+
+DOUBLE = np.dtype(np.float64)
+
+
+def as_masses(masses: Any) -> Any:
+    """Return numbers that sums of masses do not overflow: of NumPy, lists and frames at least float64, else floats.
+
+    Whatever is no array stays: other libraries build statistics of their own placeholders.
+    """
+    if isinstance(masses, (np.ndarray, np.generic, list)) or hasattr(masses, "to_numpy"):
+        try:
+            given = np.asarray(masses)
+            return np.asarray(given, np.promote_types(given.dtype, DOUBLE) if given.dtype.kind in "fc" else DOUBLE)
+        except (TypeError, ValueError):
+            msg = f"masses are {shown(masses)}, expected an array of numbers."
+            raise InputError(msg) from None
+    whole = hasattr(masses, "__array__") and any(word in str(masses.dtype) for word in ("int", "bool"))
+    return _as_floats(masses) if whole else masses
+
+
+def _as_floats(array: Array) -> Array:
+    """Return whole numbers of another library as its widest floats."""
+    xp = namespace(array)
+    if hasattr(array, "at"):  # JAX has float64 only where it was asked to
+        return array.astype(float)
+    return xp.astype(array, xp.float64)
 
 
 _INTRODUCED: dict[type, Any] = {}

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from array_api_compat import array_namespace
 
 import strategies as draw
-from softtruth import Cells, IndicatorMatrix, InputError, Means, Table, rk_coeff_np
+from softtruth import Cells, IndicatorMatrix, InputError, Means, Table, parse, rk_coeff_np
 from softtruth.measures.operators import evaluate
+from test_backends import BACKENDS
 
 SIZES = (1e-299, 1e-155, 1e-60, 1e60, 1e155, 1e290)
 WIDE = np.finfo(np.longdouble).maxexp > 1024
@@ -89,3 +91,49 @@ def test_means_have_the_weights_of_any_size(size):
     plain, found = Means.of(values, weight), Means.of(values, weight * size) + Means()
     assert found.value() == pytest.approx(plain.value())
     assert found.standard_error() == pytest.approx(plain.standard_error())
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int32, np.int64, np.float16, np.float32, ">f8", "list", "frame"])
+@pytest.mark.parametrize("measure", draw.MEASURES.values(), ids=draw.MEASURES)
+def test_masses_of_any_kind_of_number_have_one_value(measure, kind):
+    counts = [[200, 100, 3], [50, 240, 7], [0, 128, 255]]
+    if kind == "frame":
+        given = pytest.importorskip("pandas").DataFrame(counts)
+    else:
+        given = counts if kind == "list" else np.array(counts, kind)
+    np.testing.assert_array_equal(measure(Table(given)), measure(Table(np.array(counts, float))))
+
+
+def test_products_of_counts_do_not_overflow():
+    counts = [[40_000, 20_000], [3, 40_000]]
+    assert parse("r_k")(Table(np.array(counts))) == parse("r_k")(Table.of(counts))
+    cells = np.array([[40_000], [3], [20_000], [40_000]], np.int32)
+    assert parse("kappa").measure(Cells(cells)) == parse("kappa").measure(Cells.of(*cells))
+
+
+def in_bytes(backend):
+    """Return a table of whole numbers of one byte, made by the library of this array."""
+    array = backend.put(np.array([[200, 100], [100, 200]]))
+    xp = array_namespace(array)
+    return xp.astype(array, xp.uint8)
+
+
+@pytest.mark.backend
+@pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
+def test_whole_numbers_of_other_libraries_become_floats(backend):
+    counts = in_bytes(backend)
+    assert float(parse("accuracy")(Table(counts))) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: Table(np.ones((1, 2))), r"the table has shape \(1, 2\), expected K x K"),
+        (lambda: Table([["much"]]), r"masses are \[\['much'\]\], expected an array of numbers"),
+        (lambda: parse("f1").measure(Cells(np.ones((1, 2)))), r"cells have masses of shape \(1, 2\), expected \(4"),
+    ],
+)
+def test_masses_of_another_shape_are_refused(ask, words):
+    with pytest.raises(InputError, match=words):
+        ask()
+    assert "masses=[[1. 1.]]" in repr(Cells(np.ones((1, 2))))

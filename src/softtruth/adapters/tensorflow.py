@@ -39,6 +39,7 @@ _ARRAY_API = SimpleNamespace(
     concat=tf.concat,
     cumulative_sum=tf.cumsum,
     exp=tf.exp,
+    float64=tf.float64,
     flip=lambda x, axis: tf.reverse(x, [axis]),
     full_like=lambda x, value: tf.zeros_like(x) + tf.constant(value, x.dtype),
     int32=tf.int32,

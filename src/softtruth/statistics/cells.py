@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from softtruth._arrays import is_host, namespace, total
+from softtruth._arrays import DOUBLE, as_masses, is_host, namespace, total
 from softtruth._cached import cached_property
 from softtruth.arguments import checked
 from softtruth.errors import InputError, NotAnswerableError, shown
@@ -60,7 +60,8 @@ class Cells:
     Attributes
     ----------
     masses : array, shape (4, ..., K)
-        The cells in the order tp, fp, fn, tn; class is the last axis, replicates and draws stand between.
+        The cells in the order tp, fp, fn, tn; class is the last axis, replicates and draws stand between. Kept as
+        float64, or as floats of another array library.
     task : {"binary", "multiclass", "multilabel", "ordinal"}
         ``multiclass`` says that the classes exclude each other, ``binary`` that the one column is the positive class,
         ``ordinal`` that the columns are the thresholds between grades.
@@ -77,6 +78,11 @@ class Cells:
     masses: Array
     task: str = "multilabel"
     coupling: str = "hardened"
+
+    def __post_init__(self) -> None:
+        """Keep masses in which sums and products of counts do not overflow."""
+        if type(self.masses) is not np.ndarray or self.masses.dtype is not DOUBLE:
+            object.__setattr__(self, "masses", as_masses(self.masses))
 
     @classmethod
     @checked
@@ -157,6 +163,9 @@ class Cells:
     @cached_property
     def _rescaled(self) -> Cells | None:
         # None rather than self: an object that holds itself lives on until the garbage collector comes by.
+        if len(self.masses) != 4:  # said when asked: containers of other libraries stack cells on axes in front
+            msg = f"cells have masses of shape {self.masses.shape}, expected (4, ..., K): tp, fp, fn and tn."
+            raise InputError(msg)
         factor = power_of_two(self.masses)
         return None if factor is None else replace(self, masses=self.masses * factor)
 
@@ -253,5 +262,7 @@ class Cells:
 
     def __repr__(self) -> str:
         """Return the cells in one line."""
-        masses = ", ".join(f"{name}={mass}" for name, mass in zip(("tp", "fp", "fn", "tn"), self.masses, strict=True))
-        return f"Cells(K={self.n_classes}, task={self.task!r}, coupling={self.coupling!r}, {masses})"
+        names = ("tp", "fp", "fn", "tn") if len(self.masses) == 4 else ("masses",)
+        masses = self.masses if len(names) == 4 else (self.masses,)
+        said = ", ".join(f"{name}={mass}" for name, mass in zip(names, masses, strict=True))
+        return f"Cells(K={self.n_classes}, task={self.task!r}, coupling={self.coupling!r}, {said})"

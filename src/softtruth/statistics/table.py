@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth._arrays import constant, is_host, namespace, total
+from softtruth._arrays import DOUBLE, as_masses, constant, is_host, namespace, total
 from softtruth._cached import cached_property
 from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
@@ -31,7 +31,7 @@ class Table:
     Attributes
     ----------
     masses : array, shape (..., K, K)
-        Rows are the reference, columns the prediction.
+        Rows are the reference, columns the prediction. Kept as float64, or as floats of another array library.
     task : {"binary", "multiclass", "ordinal"}
         For ``binary`` the classes are negative, positive, and ``cells`` are those of the positive class. For
         ``ordinal`` they are grades, and ``cells`` are those of the thresholds between them.
@@ -51,6 +51,15 @@ class Table:
     coupling: str = "hardened"
     counts: bool = False
 
+    def __post_init__(self) -> None:
+        """Keep masses in which sums of counts do not overflow."""
+        masses = self.masses
+        if type(masses) is not np.ndarray or masses.dtype is not DOUBLE:
+            masses = as_masses(masses)
+            object.__setattr__(self, "masses", masses)
+        if type(masses) is np.ndarray and (masses.ndim < 2 or masses.shape[-1] != masses.shape[-2]):
+            raise InputError(_not_square(masses))
+
     @classmethod
     @checked
     def of(cls, masses: ArrayLike, *, task: str = "multiclass") -> Table:
@@ -63,8 +72,7 @@ class Table:
         """
         array = np.asarray(masses, dtype=np.float64)
         if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
-            msg = f"the table has shape {array.shape}, expected K x K: rows the reference, columns the prediction."
-            raise InputError(msg)
+            raise InputError(_not_square(array))
         wrong = ~((array >= 0) & (array <= LARGEST_MASS))
         if wrong.any():
             where = np.argwhere(wrong)[0]
@@ -227,6 +235,10 @@ class Table:
     def __radd__(self, other: Any) -> Table:
         """Let ``sum`` begin with its 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
+
+
+def _not_square(array: NDArray[Any]) -> str:
+    return f"the table has shape {array.shape}, expected K x K: rows the reference, columns the prediction."
 
 
 def count_pairs(
