@@ -8,13 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies as draw
-from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, Table
+from softtruth import Cells, IndicatorMatrix, InputError, NotAnswerableError, Table, true_accuracy
 from softtruth.conventions import Convention
+from softtruth.evaluation import evaluate as report_on
+from softtruth.evaluation import evaluate_table
+from softtruth.inputs.finished import load_table
 from softtruth.measures import Averaged, exemplar
 from softtruth.measures.operators import evaluate
 from softtruth.uncertainty.derivative import gradient
 from softtruth.uncertainty.imbens_manski import imbens_manski
-from softtruth.uncertainty.interval import wilson
+from softtruth.uncertainty.interval import Interval, wilson
 
 QUESTIONS = draw.QUESTIONS
 
@@ -462,3 +465,32 @@ def test_where_no_example_is_left_intervals_say_so_quietly(method, task, left):
     for convention in ("exclude", "one"):
         assert math.isnan(im.interval("f1", method=method, convention=convention).low)
         assert im.report(interval=method, convention=convention)
+
+
+# --- levels and counts beyond what quantiles and generators know ----------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [1e-300, 1e-7, 1 - 1e-10, 1 - 2**-53])
+@pytest.mark.parametrize("interval", ["influence", "percentile", "bca"])
+def test_a_level_that_no_quantile_tells_from_zero_or_one_is_refused(level, interval):
+    with pytest.raises(InputError, match=r"level is .*, expected a number from 1e-06 to 0\.999999999, as 0\.95\."):
+        report_on([0, 1, 1, 0], [0, 1, 0, 0], level=level, interval=interval)
+
+
+@pytest.mark.parametrize("level", [1e-6, 1 - 1e-9])
+def test_every_level_between_makes_an_interval(level):
+    found = wilson(30.0, 40.0, level)
+    assert found.low < 0.75 < found.high
+    assert true_accuracy(0.9, 0.96, n=100, n_reference=50, level=level).interval.level == level
+
+
+def test_an_interval_that_holds_for_certain_is_no_estimate_of_a_sample():
+    with pytest.raises(InputError, match=r"level is 1\.0"):
+        true_accuracy(0.9, Interval(0.96, 0.9, 1.0, level=1.0, standard_error=0.01))
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_more_examples_than_can_be_drawn_have_no_bootstrap(interval, tmp_path):
+    (tmp_path / "t.csv").write_text("tp,fp,fn,tn\n1e19,2,3,20\n")
+    with pytest.raises(InputError, match=r"the table counts 1e\+19 examples, .*; use 'influence'\."):
+        evaluate_table(load_table(tmp_path / "t.csv"), interval=interval)

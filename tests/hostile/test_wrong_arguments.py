@@ -104,6 +104,10 @@ def test_the_door_names_the_argument_and_lets_the_rest_pass():
         (lambda: shout(3), "text is 3, expected text."),
         (lambda: shout("a", times="b"), "times is 'b', expected a whole number."),
         (lambda: shout("a", seed=-1), "seed is -1, expected a whole number of at least 0."),
+        (
+            lambda: shout("a", seed=2**63),
+            f"seed is {2**63}, expected a whole number of at least 0; the largest whole number is {2**63 - 1}.",
+        ),
     ):
         with pytest.raises(InputError) as caught:
             call()

@@ -8,7 +8,7 @@ from typing import Any
 
 from softtruth.corrections.sharp_range import checked_share
 from softtruth.errors import InputError, shown
-from softtruth.uncertainty.interval import Interval, normal_quantile, wilson
+from softtruth.uncertainty.interval import Interval, checked_level, normal_quantile, wilson
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Share:
                 raise InputError(msg)
             if math.isnan(value.standard_error):
                 return cls(share)
-            z = normal_quantile(value.level)
+            z = normal_quantile(checked_level(value.level))
             ends = (value.low, value.high) if not math.isnan(value.low) else (share, share)
             return cls(share, value.standard_error, (share - ends[0]) / z, (ends[1] - share) / z)
         share = checked_share(value, name)

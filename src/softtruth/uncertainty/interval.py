@@ -89,10 +89,13 @@ def checked_level(level: float) -> float:
     Raises
     ------
     InputError
-        If it is not strictly between 0 and 1.
+        If it is not strictly between 0 and 1, or so near to either that quantiles cannot tell it from there.
     """
     if isinstance(level, (bool, str)) or not 0 < level < 1:
         msg = f"level is {shown(level)}, expected a number between 0 and 1 such as 0.95."
+        raise InputError(msg)
+    if not _LEVELS[0] <= level <= _LEVELS[1]:
+        msg = f"level is {shown(level)}, expected a number from {_LEVELS[0]:g} to {_LEVELS[1]:.9g}, as 0.95."
         raise InputError(msg)
     return float(level)
 
@@ -190,6 +193,7 @@ def band(
 
 
 _NO_SPREAD = 1e-12  # a standard error of this size is rounding
+_LEVELS = (1e-6, 1 - 1e-9)  # beyond these a quantile is 0, or infinite once it is shared among many comparisons
 
 
 def _scale(limits: tuple[float, float]) -> str:

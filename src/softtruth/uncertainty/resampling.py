@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _WEIGHTS = 262_144  # made at a time: two megabytes
 _MASSES = 4_000_000  # of drawn tables held at a time
+_MOST_DRAWN = 2**62  # a number of examples that a generator draws, with room for rounding
 _OTHER_CLUSTERS = 0x5DEECE66D  # keeps the weights of two crossed clusterings apart
 
 
@@ -137,6 +138,9 @@ def _drawn_tables(table: Table, draws: Draws) -> Iterator[Table]:
     counts = np.asarray(table.masses, np.float64).ravel()
     occupied = np.flatnonzero(counts)  # an empty cell stays empty in every replicate
     n = int(counts.sum())
+    if n > _MOST_DRAWN:
+        msg = f"the table counts {n:.3g} examples, and no bootstrap draws more than {_MOST_DRAWN:.3g}; use 'influence'."
+        raise InputError(msg)
     at_once = max(1, _MASSES // counts.size)
     for start in range(0, draws.count, at_once):
         size = min(at_once, draws.count - start)
