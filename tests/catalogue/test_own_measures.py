@@ -96,6 +96,20 @@ def test_known_traits_are_not_tried():
 
 
 @pytest.mark.parametrize(
+    "name", ["accuracy", "f1", "F1", "dice", "f3", "fbeta 3", "macro f1", "r-k", " recall ", "", " "]
+)
+def test_a_name_of_ones_own_is_no_other_measures(name):
+    words = f"is that of {parse(name)}" if name.strip() else "the name of a measure is empty"
+    with pytest.raises(InputError, match=words):
+        Measure.from_formula(name, found)
+    with pytest.raises(InputError, match=words):
+        parse("jaccard").measure.named(name)
+    with pytest.raises(InputError, match=words):
+        parse("jaccard").measure.named("overlap", name)
+    assert parse("f1").measure.named("f1").name == "f1"
+
+
+@pytest.mark.parametrize(
     ("function", "words"),
     [
         (3, "expected a function"),
@@ -222,12 +236,32 @@ def test_floors_need_two_classes_and_cells():
         ("recall_gmean", "recall_gmean"),
         ("recall_gmean 0.001", "recall_gmean 0.001"),
         ("ac1", "micro gwet_ac1"),
+        ("fbeta 1e200", "micro fbeta 1e+200"),
     ],
 )
 def test_families_are_named_and_read_back(text, name):
     question = parse(text)
     assert str(question) == name
     assert parse(str(question)) == question
+
+
+@pytest.mark.parametrize("cells", [(3, 1, 2, 4), (0, 1, 2, 4), (7e299, 1e290, 2e299, 0), (3e-320, 1e-310, 2e-310, 1)])
+def test_weights_of_any_size_have_their_limits(cells):
+    c = Cells.of(*cells)
+    for large in ("1e50", "1e154", "1e200", "1.7e308"):
+        assert parse(f"fbeta {large}").measure(c) == pytest.approx(parse("recall").measure(c), rel=1e-12)
+    for small in ("0", "1e-50", "1e-154", "1e-200", "5e-324"):
+        assert parse(f"fbeta {small}").measure(c) == pytest.approx(parse("precision").measure(c), rel=1e-12)
+    for large in (1e100, 1e300, 1.7e308):
+        expected = c.tp / large / (c.fp + c.fn)
+        assert parse(f"tversky {large} {large}").measure(c) == pytest.approx(expected, rel=1e-12, abs=1e-98)
+    assert parse("tversky 1e-320 5e-324").measure(c) == (cells[0] > 0)
+
+
+def test_a_weight_that_is_not_zero_leaves_nothing_undefined():
+    for beta in ("1e-200", "1e-3", "1", "1e3", "1e200"):
+        for cells in ((0, 1, 0, 4), (0, 0, 2, 4)):
+            assert parse(f"fbeta {beta}").measure(Cells.of(*cells)) == 0
 
 
 @pytest.mark.parametrize(

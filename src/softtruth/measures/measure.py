@@ -124,7 +124,8 @@ class Measure:
         Parameters
         ----------
         name : str
-            As reports print it. It is not entered in any list: pass the measure where a name goes.
+            As reports print it, and no name that ``parse`` knows. It is not entered in any list: pass the measure where
+            a name goes.
         formula : callable
             ``f(tp, fp, fn, tn)``, best on arrays; one that knows plain numbers only is asked number by number.
         **known
@@ -134,7 +135,8 @@ class Measure:
         ------
         InputError
             If the formula is no function of four numbers, its value changes with the number of examples at the same
-            shares (a count, or a constant added to one), or a trait is not known.
+            shares (a count, or a constant added to one), a trait is not known, or the name is empty or that of another
+            measure.
 
         Examples
         --------
@@ -142,6 +144,7 @@ class Measure:
         >>> own.better, own.symmetric, own.skew_invariant, own.linear
         ('higher', True, False, ((1.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)))
         """
+        _insist_on_own(name)
         wrapped = formula_of(formula, name)
         traits = infer(wrapped)
         unknown = known.keys() - traits.keys()
@@ -212,8 +215,32 @@ class Measure:
 
     @checked
     def named(self, name: str, *aliases: str) -> Measure:
-        """Return the same measure under another name."""
+        """Return the same measure under another name.
+
+        Raises
+        ------
+        InputError
+            If a name is empty or that of another measure.
+        """
+        for each in (name, *aliases):
+            _insist_on_own(each, self)
         return replace(self, name=name, aliases=aliases)
+
+
+def _insist_on_own(name: str, owner: Measure | None = None) -> None:
+    """Refuse a name under which a report would show one measure as another."""
+    from softtruth.measures.catalogue import parse
+
+    if not name.strip():
+        msg = "the name of a measure is empty; expected the one that reports shall print."
+        raise InputError(msg)
+    try:
+        known = parse(name)
+    except InputError:
+        return
+    if getattr(known, "measure", known) != owner:
+        msg = f"the name {shown(name)} is that of {known}; choose another for a measure of your own."
+        raise InputError(msg)
 
 
 def measure(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from softtruth._arrays import Array
     from softtruth.statistics.cells import Cells
 
+_LEAST = 1e-200  # the least weight of an error that counts: times the smallest mass it is a number still
+
 
 @measure(
     traits="skew_invariant", linear=("1000", "1010"), aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate")
@@ -163,10 +165,20 @@ def _fbeta(c: Cells, beta: float) -> Array:
 
     Source: van Rijsbergen 1979, Information Retrieval, 2nd ed., ch. 7.
     """
+    of_missed, of_false = _weights(beta)
+    hits = (of_missed + of_false) * c.tp
+    # One of the weights is 1, and both are for f1, which is asked most: no pass over the cells for them.
+    missed = c.fn if of_missed == 1 else of_missed * c.fn
+    false = c.fp if of_false == 1 else of_false * c.fp
+    return ratio(hits, hits + missed + false)
+
+
+def _weights(beta: float) -> tuple[float, float]:
+    """Return the weights of missed positives and of false ones, the larger one 1, so that no beta overflows."""
     b = beta * beta
-    hits = (1.0 + b) * c.tp
-    missed = c.fn if b == 1 else b * c.fn  # f1 is asked most: one pass less over its cells
-    return ratio(hits, hits + missed + c.fp)
+    if b > 1:
+        return 1.0, max(1 / b, _LEAST)
+    return (max(b, _LEAST) if beta else 0.0), 1.0
 
 
 @cache
@@ -182,14 +194,14 @@ def fbeta(beta: float) -> Measure:
     if not 0 <= beta < float("inf"):
         msg = f"fbeta's beta is {shown(beta)}, expected a number of at least 0."
         raise InputError(msg)
-    b = beta * beta
+    missed, false = _weights(beta)
     short = {1.0: ("f1", ("dice", "f_measure", "f1_score")), 2.0: ("f2", ()), 0.5: ("f0.5", ())}
     name, aliases = short.get(beta, (f"fbeta {beta!r}".removesuffix(".0"), ()))
     return Measure(
         name=name,
         formula=_fbeta,
         symmetric=beta == 1,
-        linear=((1 + b, 0.0, 0.0, 0.0), (1 + b, 1.0, b, 0.0)),
+        linear=((missed + false, 0.0, 0.0, 0.0), (missed + false, false, missed, 0.0)),
         aliases=aliases,
         parameters=(beta,),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import frexp
 from typing import TYPE_CHECKING
 
 from softtruth._arrays import magnitude, sqrt
@@ -30,7 +31,10 @@ def _tversky(c: Cells, alpha: float, beta: float) -> Array:
 
     Source: Tversky 1977, Psychol. Rev. 84:327, doi:10.1037/0033-295X.84.4.327.
     """
-    return ratio(c.tp, c.tp + alpha * c.fp + beta * c.fn)
+    # Half of the weights' size goes to the hits, so that neither side overflows; times a power of two is exact.
+    scale = 2.0 ** -(frexp(max(alpha, beta))[1] // 2)
+    hits = c.tp if scale == 1 else scale * c.tp
+    return ratio(hits, hits + (alpha * scale) * c.fp + (beta * scale) * c.fn)
 
 
 @cache
