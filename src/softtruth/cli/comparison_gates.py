@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from softtruth.cli import gates as of_values
 from softtruth.errors import InputError, shown
 from softtruth.render.junit import Case
-from softtruth.uncertainty.rounding import apart
+from softtruth.uncertainty.rounding import at_least
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,7 @@ def _bound(gate: Gate, comparison: ComparisonReport, row: Difference, end: End) 
     gain, words = (row.gain, "gain") if end == "value" else (row.gain_ends[0], "low end of the gain")
     view = gate.view or comparison.views[0].name
     failure = ""
-    if not apart(gain, gate.bound) >= 0:  # nothing undefined passes
+    if not at_least(gain, gate.bound):  # nothing undefined passes
         what = f"gate failed: {gate.question} of {row.first} against {row.second} ({view})"
         failure = f"{what} has the {words} {gain:.4g}, below {gate.bound:g}."
         if math.isnan(gain):

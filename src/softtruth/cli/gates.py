@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.selection import scoped
+from softtruth.measures import Measure, parse
+from softtruth.measures.catalogue import names_operator
 from softtruth.render.junit import Case
+from softtruth.uncertainty.rounding import at_least
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,7 +86,9 @@ def check(gates: Sequence[Gate], report: Report, end: End) -> list[Case]:
             value, words = row.interval.value, "value"
             if end == "low":
                 value, words = (row.interval.low, "low end") if gate.under else (row.interval.high, "high end")
-            passed = value >= gate.bound if gate.under else value <= gate.bound  # nothing undefined passes
+            passed = (
+                at_least(value, gate.bound) if gate.under else at_least(gate.bound, value)
+            )  # nothing undefined passes
             what = gate.question if end == "value" else f"{words} of {gate.question}"
             cases.append(
                 Case(
@@ -97,16 +102,21 @@ def check(gates: Sequence[Gate], report: Report, end: End) -> list[Case]:
 
 
 def asked_as(question: str, answered: Iterable[str]) -> str:
-    """Return the name under which a question is answered: `f1` of binary data is `micro f1`.
+    """Return the name under which a question is answered: `f1` of binary data is `micro f1`, `macro Dice` `macro f1`.
 
     Raises
     ------
     InputError
-        If several averages of it are.
+        If it is none, or several averages of it are answered.
     """
     names = dict.fromkeys(answered)
-    under = [name for name in names if name.partition(" ")[2] == question]
-    if question in names or not under:
+    if question in names:
+        return question
+    meant = parse(question)
+    if names_operator(question) or isinstance(meant, Measure):
+        return str(meant)
+    under = [name for name in names if name.partition(" ")[2] == str(meant.measure)]
+    if not under:
         return question
     if len(under) > 1:
         raise InputError(f"The gate {shown(question)} can mean {listed(under)}; name one of them.")

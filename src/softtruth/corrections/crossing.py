@@ -16,6 +16,7 @@ from softtruth.corrections.shift import shifted, unmoved
 from softtruth.errors import InputError, shown
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, Operator, formula_of
+from softtruth.uncertainty.rounding import apart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -224,9 +225,8 @@ def _difference(
     checked = pair[0].checked(priors, many=True)
     pair[1].checked(priors, many=True)
     one, other = (shifted(source, checked).values(question, rule) for source in pair)
-    with np.errstate(invalid="ignore"):
-        # Both infinite is equal; both undefined is not known.
-        return np.where(one == other, 0.0, one - other), one
+    # Both infinite is equal; both undefined is not known.
+    return np.where(one == other, 0.0, apart(one, other)), one
 
 
 def _searched(

@@ -18,6 +18,7 @@ from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, formula_of
 from softtruth.uncertainty.interval import checked_level, normal_quantile
 from softtruth.uncertainty.paired import distinct_answers, same_items, variance_apart
+from softtruth.uncertainty.rounding import apart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -142,8 +143,7 @@ def order_at_priors(
     priors = sources[0].with_frequency(label, frequencies)
     rule = convention_of(convention)
     shifts = [shifted(source, source.checked(priors, many=True)) for source in sources]
-    with np.errstate(invalid="ignore"):
-        values = np.subtract(*(shift.values(question, rule) for shift in shifts))
+    values = apart(*(shift.values(question, rule) for shift in shifts))
     if np.isnan(values).all():
         msg = (
             f"one of the two has no value of {question} at any frequency of the class, so there is nothing to compare."

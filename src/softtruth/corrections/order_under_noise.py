@@ -19,6 +19,7 @@ from softtruth.statistics.table import Table
 from softtruth.uncertainty.interval import checked_level, normal_quantile
 from softtruth.uncertainty.paired import distinct_answers, same_items, variance_apart
 from softtruth.uncertainty.pulls import pair_influences, pair_slopes
+from softtruth.uncertainty.rounding import apart
 from softtruth.uncertainty.sign_changes import sign_changes
 
 if TYPE_CHECKING:
@@ -145,9 +146,9 @@ def order_under_noise(
             break
         with quiet():
             pairs = [inverse @ pair_slopes(question, truth, rule, columns) for truth in truths]
-        apart = np.subtract(*(_pulls(*side) for side in zip(pairs, sides, strict=True)))
-        error = math.sqrt(float(variance_apart(apart, (a, b), kinds)))
-        rows.append((rate, values[0] - values[1], reach * error if error > 0 else np.nan))
+        pulls = np.subtract(*(_pulls(*side) for side in zip(pairs, sides, strict=True)))
+        error = math.sqrt(float(variance_apart(pulls, (a, b), kinds)))
+        rows.append((rate, float(apart(*values)), reach * error if error > 0 else np.nan))
     rates, differences, half = np.array(rows).T
     direction = formula_of(question).better
     return OrderUnderNoise(rates, differences, differences - half, differences + half, level, refuted, direction)

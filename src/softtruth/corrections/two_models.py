@@ -14,6 +14,7 @@ from softtruth.corrections.true_accuracy import NO_ASSUMPTION
 from softtruth.errors import InputError
 from softtruth.uncertainty.imbens_manski import imbens_manski
 from softtruth.uncertainty.interval import Interval, checked_level, cut
+from softtruth.uncertainty.rounding import apart
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -63,7 +64,7 @@ def difference_range(
         forced = np.maximum(wrong - against - zero - np.maximum(rest, 0.0), 0.0)
         return np.asarray(2 * first + second - turned * np.minimum(forced, other))
 
-    return a - b - change(a, b), a - b + change(b, a)
+    return apart(a - b, change(a, b)), apart(a - b, -change(b, a))
 
 
 @dataclass(frozen=True)

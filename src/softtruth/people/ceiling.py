@@ -16,6 +16,7 @@ from softtruth.people.leave_one_out import decisions_of, leave_one_out
 from softtruth.uncertainty.influence import influence_interval
 from softtruth.uncertainty.interval import Interval, checked_level, wald
 from softtruth.uncertainty.pulls import clustered_variance, example_pulls
+from softtruth.uncertainty.rounding import apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -201,7 +202,7 @@ def _paired(
         "",
     )
     error = math.sqrt(clustered_variance(pulls[1] - pulls[0], groups))
-    difference = wald(model - people, error, level, (-math.inf, math.inf), assumption=assumption)
+    difference = wald(float(apart(model, people)), error, level, (-math.inf, math.inf), assumption=assumption)
     ratio, spread = math.nan, math.nan
     if people > 0 and model > 0:
         ratio = model / people

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from softtruth.render import words
+from softtruth.uncertainty.rounding import best_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,8 +131,7 @@ def _best(report: Mapping[str, Any], question: str, view: str) -> str:
     better = report["measures"].get(rows[0]["measure"], {}).get("better") if rows else None
     if better not in {"higher", "lower"}:
         return ""
-    top = (max if better == "higher" else min)(row["value"] for row in rows)
-    return " and ".join(row["prediction"] for row in rows if row["value"] == top)
+    return " and ".join(best_of({row["prediction"]: row["value"] for row in rows}, better))
 
 
 def findings(report: Mapping[str, Any]) -> list[dict[str, Any]]:

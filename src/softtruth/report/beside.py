@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from softtruth.report.report import Report
 
 # Facts about the reference: every part finds them, and saying them once is enough.
-_OF_REFERENCE = frozenset({"left_out", "rare_class", "weighted", "few_clusters", "classes_not_listed"})
+_OF_REFERENCE = frozenset({"left_out", "few_items", "rare_class", "weighted", "few_clusters", "classes_not_listed"})
 # Facts about a prediction, whatever it is compared with.
 _OF_PREDICTION = frozenset({"constant_prediction", "tied_predictions"})
 

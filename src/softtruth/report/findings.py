@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._arrays import quiet
 from softtruth.conventions import Convention
 from softtruth.errors import NotAnswerableError
 from softtruth.measures import Averaged
@@ -20,15 +21,18 @@ from softtruth.statistics.examples import Examples
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from softtruth.indicator_matrix import IndicatorMatrix
     from softtruth.report.questions import Question
     from softtruth.statistics import Cells
 
-FEW_ITEMS = 10  # of a class: below, linearisation and common sense give out together
+FEW_ITEMS = 10  # of a class, or in all: below, linearisation and common sense give out together
 FEW_CLUSTERS = (
     30  # below, variances between clusters come out too small (Cameron & Miller 2015, J. Hum. Resour. 50:317)
 )
 NEAR_CONSTANT = 0.99
+NO_ITEMS = "There are no items, so nothing has a value."
 
 
 def names(items: Iterable[object], limit: int = 6) -> str:
@@ -96,24 +100,72 @@ def _of_grades(matrix: IndicatorMatrix) -> Cells:
 def rare_classes(matrix: IndicatorMatrix, columns: Sequence[int]) -> list[Finding]:
     """Name the classes that few items belong to; without any items at all, say that."""
     if not matrix.cells.masses.any():
-        return [Finding("no_items", "warning", "There are no items, so nothing has a value.", {"items": 0})]
-    if matrix.task == "ordinal":
-        positives = _of_grades(matrix).positives
-        masses = {label: float(mass) for label, mass in zip(matrix.labels, positives, strict=True)}
-    elif matrix.task == "binary":
-        cells = matrix.cells
-        masses = {matrix.labels[1]: float(cells.positives[0]), matrix.labels[0]: float((cells.fp + cells.tn)[0])}
-    else:
-        masses = {matrix.labels[k]: float(matrix.cells.positives[k]) for k in columns}
-    rare = {label: mass for label, mass in masses.items() if mass < FEW_ITEMS}
+        return [Finding("no_items", "warning", NO_ITEMS, {"items": 0})]
+    sizes = class_sizes(matrix)
+    order = [1, 0] if matrix.task == "binary" else range(len(sizes)) if matrix.task == "ordinal" else columns
+    rare = {matrix.labels[k]: float(sizes[k]) for k in order if sizes[k] < FEW_ITEMS}
+    found = few_items(matrix)
     if not rare:
-        return []
-    listed = names(f"{label} ({count(mass)})" for label, mass in sorted(rare.items(), key=lambda pair: pair[1]))
+        return found
+    listed = names(f"{label} ({count(size)})" for label, size in sorted(rare.items(), key=lambda pair: pair[1]))
     sentence = (
-        f"{plural(len(rare), 'class has', 'classes have')} fewer than {FEW_ITEMS} items in the reference: {listed}. "
-        "Their own values, and macro averages, rest on little."
+        f"{plural(len(rare), 'class has', 'classes have')} fewer than {FEW_ITEMS} items{_equal(matrix)} in the "
+        f"reference: {listed}. Their own values, and macro averages, rest on little."
     )
-    return [Finding("rare_class", "warning", sentence, {str(label): mass for label, mass in rare.items()})]
+    return [*found, Finding("rare_class", "warning", sentence, {str(label): size for label, size in rare.items()})]
+
+
+def class_sizes(matrix: IndicatorMatrix) -> NDArray[np.float64]:
+    """Return how many items of equal weight each class amounts to in the reference, in the order of the labels.
+
+    This is ``(sum w s)^2 / sum w^2 s`` for weights w and shares s of the class: the mass of the class without weights,
+    the effective number of Kish (1965, Survey Sampling) for weighted labels. A factor of all weights changes nothing.
+    """
+    statistic = matrix.statistic
+    weight = statistic.weight if isinstance(statistic, Examples) else None
+    if weight is None or not weight.any():
+        return _class_masses(statistic)
+    relative = weight / weight.max()
+    once, twice = (_class_masses(replace(statistic, weight=w)) for w in (relative, relative**2))
+    with quiet():
+        return np.where(twice > 0, np.round(once**2 / twice, 9), 0.0)
+
+
+def _class_masses(statistic: Any) -> NDArray[np.float64]:
+    if statistic.task == "ordinal":
+        return np.asarray(replace(statistic, task="multiclass").cells.positives)
+    cells = statistic.cells
+    if statistic.task == "binary":
+        return np.array([(cells.fp + cells.tn)[0], cells.positives[0]])
+    return np.asarray(cells.positives)
+
+
+def effective_size(weight: NDArray[np.float64]) -> float:
+    """Return how many items of equal weight say as much as these (Kish); some weight is positive."""
+    relative = weight / weight.max()
+    return round(float(relative.sum() ** 2 / (relative**2).sum()), 9)
+
+
+def few_items(matrix: IndicatorMatrix) -> list[Finding]:
+    """Say that there are too few items for any interval; clusters are counted by ``few_clusters``."""
+    examples = matrix.statistic
+    if not isinstance(examples, Examples) or examples.clusters is not None:
+        return []
+    weight = examples.example_weight
+    n = float(matrix.n) if weight is None else effective_size(weight)
+    if n >= FEW_ITEMS:
+        return []
+    sentence = (
+        f"There {'is' if n == 1 else 'are'} only {plural(n, 'item')}{_equal(matrix)}: intervals and p-values of so few "
+        "say little."
+    )
+    return [Finding("few_items", "warning", sentence, {"items": n})]
+
+
+def _equal(matrix: IndicatorMatrix) -> str:
+    """Return how items are counted where they have weights."""
+    weighted = isinstance(matrix.statistic, Examples) and matrix.statistic.weight is not None
+    return " of equal weight (Kish)" if weighted else ""
 
 
 def undefined_parts(matrix: IndicatorMatrix, questions: Sequence[Question], columns: Sequence[int]) -> list[Finding]:
@@ -218,7 +270,7 @@ def weighting(matrix: IndicatorMatrix) -> list[Finding]:
     weight = matrix.statistic.weight if isinstance(matrix.statistic, Examples) else None
     if weight is None or not weight.size or not weight.any():
         return []
-    kish = float(weight.sum() ** 2 / (weight**2).sum())
+    kish = effective_size(weight)
     sentence = f"Items are weighted: {weight.size:,} of them say as much as {kish:,.0f} of equal weight (Kish)."
     return [Finding("weighted", "note", sentence, {"items": weight.size, "effective": kish})]
 

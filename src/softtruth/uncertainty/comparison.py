@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth._arrays import quiet
 from softtruth.arguments import Seed, checked
 from softtruth.conventions import convention_of
 from softtruth.errors import InputError, NotAnswerableError
@@ -20,6 +19,7 @@ from softtruth.uncertainty.interval import Interval
 from softtruth.uncertainty.keyed import Draws
 from softtruth.uncertainty.mcnemar import McNemar, holm, mcnemar, p_words
 from softtruth.uncertainty.paired import paired_difference, same_items
+from softtruth.uncertainty.rounding import apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,8 +151,7 @@ def compare(
         curves = [dependence_curve(question, each, _RHOS, **settings) for each in (a, b)]
     except NotAnswerableError:  # the comparison stands without the range, which has no answer here
         return whole
-    with quiet():  # two infinities have no difference
-        better = _better(question, curves[0] - curves[1], names)
+    better = _better(question, apart(*curves), names)
     return replace(whole, dependence=range_of_difference(*bounds), better_for_every_rho=better)
 
 
@@ -169,9 +168,9 @@ def range_of_difference(first: Interval, second: Interval) -> Interval:
     """Return what dependence can make of a difference: any two dependences with the reference can hold at once."""
     method = "sharp" if first.method == second.method == "sharp" else "approximate"
     return Interval(
-        first.value - second.value,
-        first.low - second.high,
-        first.high - second.low,
+        apart(first.value, second.value),
+        apart(first.low, second.high),
+        apart(first.high, second.low),
         1.0,
         "dependence",
         method,

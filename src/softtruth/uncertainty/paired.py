@@ -18,6 +18,7 @@ from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT
 from softtruth.uncertainty.interval import Interval, checked_level, wald
 from softtruth.uncertainty.pulls import example_pulls, settled_values, value_of, variance_of
 from softtruth.uncertainty.resampling import drawn_as_table, replicate_values, resample, weighted_sums
+from softtruth.uncertainty.rounding import apart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,15 +59,10 @@ def paired_difference(
     a, b = same_items(first, second)
     level = checked_level(level)
     mine, other = (np.float64(value_of(question, each, convention, columns)) for each in (a, b))
-    with quiet():
-        value = float(mine - other)
+    value = float(apart(mine, other))
     assumption = INDEPENDENT if a.clusters is None else CLUSTERED
     if math.isnan(value):
-        note = (
-            "the value of one of the two is undefined"
-            if np.isnan(mine) or np.isnan(other)
-            else "both values are infinite"
-        )
+        note = undefined_note(a) if np.isnan(mine) or np.isnan(other) else "both values are infinite"
         return Interval(value, math.nan, math.nan, level, assumption=assumption, note=note), math.nan
     if method == "influence":
         variance = variance_apart(_pulls(question, a, b, convention, columns), (a, b))
@@ -84,6 +80,11 @@ def paired_difference(
     kept = replicates[~np.isnan(replicates)]
     tail = min(np.count_nonzero(kept <= 0), np.count_nonzero(kept >= 0))
     return found, min(1.0, 2 * (tail + 1) / (kept.size + 1))
+
+
+def undefined_note(examples: Examples) -> str:
+    """Return why two predictions have no difference where a value is undefined."""
+    return "the value of one of the two is undefined" if examples.n else "there are no items"
 
 
 def linearised(value: float, variance: float, level: float, assumption: str) -> tuple[Interval, float]:
@@ -167,12 +168,12 @@ def paired_replicates(
             rows += [values * counted, counted]
         sums = weighted_sums(a, [(slice(0, len(a)), a.at_first_parts(np.stack(rows, axis=1)))], draws).T
         with quiet():
-            return np.asarray(sums[0] / sums[1] - sums[2] / sums[3])
+            return np.asarray(apart(sums[0] / sums[1], sums[2] / sums[3]))
     if drawn_as_table(a) and drawn_as_table(b):
         tables = _drawn_together(a, b, draws)
         if tables is not None:
             with quiet():
-                return np.asarray(np.subtract(*(evaluate(question, table, convention, columns) for table in tables)))
+                return np.asarray(apart(*(evaluate(question, table, convention, columns) for table in tables)))
     # The weights belong to the items, so that the same seed gives both predictions the same ones.
     items = np.arange(len(a)) if a.clusters is None else None
     mine, other = (
@@ -186,8 +187,7 @@ def paired_replicates(
         )
         for each in (a, b)
     )
-    with quiet():
-        return np.asarray(mine - other)
+    return np.asarray(apart(mine, other))
 
 
 def _drawn_together(a: Examples, b: Examples, draws: Draws) -> tuple[Table, Table] | None:

@@ -119,7 +119,7 @@ def comparison_of(
         views=tuple(compared.views.values()),
         headline=tuple(compared.questions),
         rows=(*rows, *parts),
-        verdicts=tuple(verdicts(compared, rows, against)),
+        verdicts=tuple(verdicts(compared, rows, against, chosen=asked.baseline is not None)),
         swaps=tuple(finding for finding in swaps if finding.code != "not_asked"),
         noise=tuple(finding for finding in noise if finding.code not in {"not_asked", TIES_LEFT_OUT}),
         groups=tuple(in_groups),

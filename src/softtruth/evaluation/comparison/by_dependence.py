@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth._arrays import quiet
 from softtruth.errors import NotAnswerableError
 from softtruth.evaluation.comparison.compared import better_of, not_asked
 from softtruth.report.comparison_words import gain_words
@@ -14,6 +13,7 @@ from softtruth.report.parts import Finding
 from softtruth.uncertainty.comparison import range_of_difference
 from softtruth.uncertainty.dependence import dependence_bounds, why_fixed
 from softtruth.uncertainty.dependence_curve import dependence_curve
+from softtruth.uncertainty.rounding import apart
 from softtruth.uncertainty.sign_changes import sign_changes
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def _dependence_finding(
     curves = [dependence_curve(question, matrix.statistic, _RHOS, **settings) for matrix in matrices]
     whole = range_of_difference(*(dependence_bounds(question, matrix.statistic, **settings) for matrix in matrices))
     sign = 1 if better_of(question) == "higher" else -1
-    with quiet():  # two infinities have no difference
-        gains = sign * (curves[0] - curves[1])
+    gains = sign * apart(*curves)
     if np.isnan(gains).all():
         return not_asked("dependence", "the values are infinite or undefined at every degree of it", name)
     low, high = sorted((sign * whole.low, sign * whole.high))
@@ -66,13 +65,13 @@ def _dependence_finding(
     ahead = pair[0] if known[len(known) // 2] >= 0 else pair[1]  # at independence, if they have values there
     reach = (low, high) if ahead == pair[0] else (0.0 - high, 0.0 - low)
     ends = gain_words(0.0, *reach).partition(" ")[2]
-    apart = f"if each prediction has a dependence of its own, the gain of {ahead} is anything in {ends}"
+    alone = f"if each prediction has a dependence of its own, the gain of {ahead} is anything in {ends}"
     if turns:
         before, after = (pair[0] if x > 0 else pair[1] for x in known[known != 0][[0, -1]])
         at = ", ".join(f"{rho:.2f}" for rho in turns)
         sentence = (
             f"{name}: {before} is ahead while the dependence rho of predictions and reference is below {at} (0 is "
-            f"independence, as is assumed), {after} above; {apart}."
+            f"independence, as is assumed), {after} above; {alone}."
         )
         return Finding("swap_at_dependence", "warning", sentence, numbers, pair)
     if not np.any(known):
@@ -80,5 +79,5 @@ def _dependence_finding(
     elif low > 0 or high < 0:
         sentence = f"{name}: {ahead} is ahead whatever the dependence of each prediction and the reference."
     else:
-        sentence = f"{name}: {ahead} is ahead at every degree of dependence that both share; {apart}."
+        sentence = f"{name}: {ahead} is ahead at every degree of dependence that both share; {alone}."
     return Finding("order_under_dependence", "note", sentence, numbers, pair)

@@ -14,6 +14,7 @@ from softtruth.render.words import shown_question
 from softtruth.report.comparison_words import oriented
 from softtruth.report.findings import names
 from softtruth.report.parts import Finding
+from softtruth.uncertainty.rounding import apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +100,7 @@ def convention_swaps(compared: Compared) -> list[Finding]:
                     one, other = (matrices[each].compute(question, convention=str(convention)) for each in pair)
                 except NotAnswerableError:
                     break
-                gains[str(convention)] = (one - other) * (1 if better_of(question) == "higher" else -1)
+                gains[str(convention)] = apart(one, other) * (1 if better_of(question) == "higher" else -1)
             signs = {c: float(np.sign(g)) for c, g in gains.items() if not math.isnan(g)}
             if {1.0, -1.0} <= set(signs.values()):
                 turned[name] = {c: pair[0] if s > 0 else pair[1] if s < 0 else "" for c, s in signs.items()}

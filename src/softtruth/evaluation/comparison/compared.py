@@ -114,6 +114,19 @@ class Compared:
             for pair, found in told.items()
         ]
 
+    def between(self, question: Question, view: str, one: str, others: Sequence[str]) -> list[Difference]:
+        """Return the differences of one prediction, which was chosen by its value, and others that can be compared.
+
+        Those of the pairs that are compared anyway are as they are there. Any other is corrected for all pairs that
+        there are (Bonferroni), since each of them could have been the one that was looked at.
+        """
+        every = math.comb(len(self.matrices[view]), 2)
+        if len(self.pairs) == every:
+            return [row for row in self.rows(question, view) if one in row.pair and other_of(row.pair, one) in others]
+        rows = replace(self, pairs=[(one, other) for other in others]).rows(question, view)
+        each = (replace(row, p_adjusted=min(1.0, row.p_value * every), verdict="undecided") for row in rows)
+        return [judged(new, same=row.verdict == "same", comparisons=every) for new, row in zip(each, rows, strict=True)]
+
     def _row(  # noqa: PLR0917  the parts of one row
         self,
         question: Question,
@@ -153,9 +166,10 @@ def judged(row: Difference, *, same: bool = False, comparisons: int = 1) -> Diff
     comparisons : int
         How many share the chance of a false alarm, for the number of items that would be needed.
     """
-    if same:
+    undefined = any(map(math.isnan, row.values))
+    if same and not undefined:
         return replace(row, verdict="same")
-    if math.isnan(row.interval.value):
+    if undefined or math.isnan(row.interval.value):
         return replace(row, verdict="undefined")
     if row.better == "neither":
         return replace(row, verdict="unranked")

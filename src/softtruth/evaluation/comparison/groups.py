@@ -15,9 +15,10 @@ from softtruth.measures import Averaged
 from softtruth.measures.operators import macro
 from softtruth.render.words import shown_question
 from softtruth.report.comparison_words import oriented
-from softtruth.report.findings import FEW_ITEMS, names, number
+from softtruth.report.findings import FEW_ITEMS, class_sizes, names, number
 from softtruth.report.parts import Finding
 from softtruth.uncertainty.mcnemar import holm
+from softtruth.uncertainty.rounding import best_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -155,7 +156,7 @@ def _of_one_class(compared: Compared, groups: Groups) -> list[str]:
     found = []
     for code, label in enumerate(groups.labels):
         here = codes == code
-        if here.any() and (np.asarray(_part(matrix, here).table.rows) >= FEW_ITEMS).sum() < 2:
+        if here.any() and (class_sizes(_part(matrix, here)) >= FEW_ITEMS).sum() < 2:
             found.append(label)
     return found
 
@@ -230,14 +231,14 @@ def _worst(name: str, rows: Sequence[Difference], column: str, *, lower: bool) -
                 values.setdefault(prediction, {})[row.group] = value
     if len(values) < 2 or max(len(of) for of in values.values()) < 2:
         return []
-    sign = -1 if lower else 1
-    worst = {prediction: min(of, key=lambda group: sign * of[group]) for prediction, of in values.items()}
+    worst = {prediction: best_of(of, "higher" if lower else "lower")[0] for prediction, of in values.items()}
     at = {prediction: values[prediction][group] for prediction, group in worst.items()}
-    best = max(at, key=lambda prediction: sign * at[prediction])
+    best = best_of(at, "lower" if lower else "higher")
     each = "; ".join(
         f"{prediction} {number(at[prediction])} ({_called(group, column)})" for prediction, group in worst.items()
     )
-    sentence = f"{name} in the worst group{_of(column)}: {each}. The best of these is {best}."
-    if len({round(value, 12) for value in at.values()}) == 1:
-        sentence = f"{name} in the worst group{_of(column)}: {each}."
-    return [Finding("worst_group", "note", sentence, {"measure": name, "worst": worst, "values": at, "best": best})]
+    sentence = f"{name} in the worst group{_of(column)}: {each}."
+    if len(best) < len(at):
+        sentence += f" The best of these {'is' if len(best) == 1 else 'are'} {' and '.join(best)}."
+    numbers = {"measure": name, "worst": worst, "values": at, "best": best[0], "equal": best[1:]}
+    return [Finding("worst_group", "note", sentence, numbers)]

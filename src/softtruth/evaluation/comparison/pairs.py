@@ -14,8 +14,9 @@ from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT
 from softtruth.uncertainty.interval import Interval
 from softtruth.uncertainty.keyed import Draws
 from softtruth.uncertainty.mcnemar import holm
-from softtruth.uncertainty.paired import linearised, paired_difference, same_items
+from softtruth.uncertainty.paired import linearised, paired_difference, same_items, undefined_note
 from softtruth.uncertainty.pulls import variance_of
+from softtruth.uncertainty.rounding import apart
 from softtruth.uncertainty.whole_rows import rows_right
 
 if TYPE_CHECKING:
@@ -93,13 +94,14 @@ def _of_whole_rows(
 ) -> tuple[Interval, float]:
     """Return the difference of the shares of rows that are right in full, by linearisation: it is a mean of items."""
     examples, _ = same_items(first.statistic, second.statistic)
-    value = first.subset_accuracy(str(rule)) - second.subset_accuracy(str(rule))  # refuses soft multilabel data
+    shares = [matrix.subset_accuracy(str(rule)) for matrix in (first, second)]  # refuses soft multilabel data
+    value = float(apart(*shares))
     right = [rows_right(matrix.examples, matrix.taking_part) for matrix in (first, second)]
     gains = np.nan_to_num(right[0] - right[1])  # both see the same entries, so that both are undefined together
     counted = np.ones(len(gains)) if rule.substitute is not None else (~np.isnan(right[0])).astype(np.float64)
     weight = counted if examples.example_weight is None else counted * examples.example_weight
     if not weight.sum() > 0:
-        return Interval(math.nan, math.nan, math.nan, level, note="the value of one of the two is undefined"), math.nan
+        return Interval(math.nan, math.nan, math.nan, level, note=undefined_note(examples)), math.nan
     pulls = examples.at_first_parts(weight * (gains - value) / weight.sum())
     variance = float(variance_of(pulls, examples, corrected=examples.weight is not None))
     return linearised(value, variance, level, INDEPENDENT if examples.clusters is None else CLUSTERED)

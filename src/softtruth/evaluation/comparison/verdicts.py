@@ -6,10 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from softtruth.evaluation.comparison.compared import better_of, other_of
+from softtruth.evaluation.views import CONFIDENCE, SOFT
 from softtruth.render.words import shown_question
 from softtruth.report.comparison_words import against, oriented, verdict_sentence
 from softtruth.report.findings import names, number
 from softtruth.report.parts import Finding
+from softtruth.uncertainty.rounding import best_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
     from softtruth.report.questions import Question
 
 
-def verdicts(compared: Compared, rows: Sequence[Difference], baseline: str | None) -> Iterator[Finding]:
-    """Yield the verdicts of every question in the first view, the leader before the pairs.
+def verdicts(
+    compared: Compared, rows: Sequence[Difference], baseline: str | None, *, chosen: bool = False
+) -> list[Finding]:
+    """Return the verdicts of every question in the first view, the leader before the pairs.
 
     Parameters
     ----------
@@ -30,7 +34,18 @@ def verdicts(compared: Compared, rows: Sequence[Difference], baseline: str | Non
         The differences of all items.
     baseline
         With which all others are compared, if they are.
+    chosen
+        Whether somebody chose that baseline, so that the others are asked about it and not about the best of all.
     """
+    found = list(_verdicts(compared, rows, baseline, chosen=chosen))
+    if SOFT in compared.views.values() and not any(CONFIDENCE in finding.sentence for finding in found):
+        found.append(Finding("confidence", "note", CONFIDENCE))
+    return found
+
+
+def _verdicts(
+    compared: Compared, rows: Sequence[Difference], baseline: str | None, *, chosen: bool
+) -> Iterator[Finding]:
     pairs = len(compared.pairs)
     reference = compared.views[compared.main].title if len(compared.views) > 1 else ""
     for name, question in compared.questions.items():
@@ -38,9 +53,10 @@ def verdicts(compared: Compared, rows: Sequence[Difference], baseline: str | Non
         mine = whole[compared.main]
         if pairs > 1 and mine and better_of(question) != "neither":
             shown = against(shown_question(name, compared.task), reference)
-            told = _against(shown, mine, baseline) if baseline else _leader(shown, whole, compared, question)
-            if told is not None:
-                yield told
+            if baseline is None or not chosen:
+                yield from _leader(shown, whole, compared, question)
+            if baseline is not None:
+                yield _against(shown, mine, baseline)
         for row in mine:
             numbers = {"measure": name, "verdict": row.verdict, "ahead": row.ahead, "items_needed": row.items_needed}
             sentence = verdict_sentence(row, compared.task, pairs, reference)
@@ -56,7 +72,13 @@ def _turned(row: Difference, whole: Mapping[str, Sequence[Difference]], compared
         for other in rows:
             if row.ahead and other.pair == row.pair and other.ahead not in {"", row.ahead}:
                 found += f" {_seen(view, compared)} {other.ahead} is ahead by {oriented(other)[2]}{_chance(other)}."
+                found += _caution(view, compared)
     return found
+
+
+def _caution(view: str, compared: Compared) -> str:
+    """Return what to beware of where probabilities are ahead in a view."""
+    return f" {CONFIDENCE}" if compared.views[view] == SOFT else ""
 
 
 def _seen(view: str, compared: Compared) -> str:
@@ -65,50 +87,47 @@ def _seen(view: str, compared: Compared) -> str:
     return f"{where[:1].upper()}{where[1:]}"
 
 
-def _chance(row: Difference | None) -> str:
-    return "" if row is None or row.beyond_chance else ", which may be chance"
+def _chance(row: Difference) -> str:
+    return "" if row.beyond_chance else ", which may be chance"
 
 
 def _values(rows: Iterable[Difference]) -> dict[str, float]:
     return {p: v for r in rows for p, v in zip(r.pair, r.values, strict=True) if not math.isnan(v)}
 
 
-def _best(values: Mapping[str, float], question: Question) -> str:
-    return (max if better_of(question) == "higher" else min)(values, key=lambda prediction: values[prediction])
-
-
 def _leader(
     name: str, whole: Mapping[str, Sequence[Difference]], compared: Compared, question: Question
-) -> Finding | None:
+) -> Iterator[Finding]:
     """Say which prediction has the best value, from which others it can be told, and which leads in other views."""
-    rows = whole[compared.main]
-    values = _values(rows)
-    if not values:
-        return None
-    best = _best(values, question)
-    told: list[str] = []
-    level: list[str] = []
-    for row in rows:
-        if best in row.pair:
-            (told if row.beyond_chance and row.ahead == best else level).append(other_of(row.pair, best))
+    values = {view: of for view, rows in whole.items() if (of := _values(rows))}
+    if compared.main not in values:
+        return
+    leaders = {view: best_of(of, better_of(question)) for view, of in values.items()}
+    best = leaders[compared.main]
+    lead, top = best[0], values[compared.main]
+    rows = compared.between(question, compared.main, lead, [other for other in top if other != lead])
+    told = [other_of(row.pair, lead) for row in rows if row.beyond_chance and row.ahead == lead]
+    level = [other for row in rows if (other := other_of(row.pair, lead)) not in {*told, *best}]
     words = [f"beyond chance better than {names(told)}"] if told else []
     words += [f"not to be told from {names(level)}"] if level else []
-    sentence = f"{name}: {best} leads with {number(values[best])}, {', but '.join(words)}."
-    leaders = {view: _best(of, question) for view, rows in whole.items() if (of := _values(rows))}
-    for view, who in leaders.items():
-        if who != best:
-            between = next((r for r in whole[view] if set(r.pair) == {who, best}), None)
-            value = number(_values(whole[view])[who])
-            sentence += f" {_seen(view, compared)} {who} leads with {value}{_chance(between)}."
+    sentence = f"{name}: {names(best)} {'leads' if len(best) == 1 else 'are level'} with {number(top[lead])}"
+    sentence = f"{', '.join([sentence, ', but '.join(words)]) if words else sentence}."
+    for view, others in leaders.items():
+        if not set(others) & set(best):
+            who, value = others[0], number(values[view][others[0]])
+            between = [_chance(row) for row in compared.between(question, view, who, [lead])]
+            sentence += f" {_seen(view, compared)} {who} leads with {value}"
+            sentence += f"{(*between, f', which cannot be compared with {lead}')[0]}.{_caution(view, compared)}"
     numbers = {
         "measure": str(question),
-        "leader": best,
+        "leader": lead,
+        "equal": best[1:],
         "better_than": told,
         "not_told_from": level,
-        "values": values,
-        "leaders": leaders,
+        "values": top,
+        "leaders": {view: others[0] for view, others in leaders.items()},
     }
-    return Finding("leader", "note", sentence, numbers)
+    yield Finding("leader", "note", sentence, numbers)
 
 
 def _against(name: str, rows: Sequence[Difference], baseline: str) -> Finding:
