@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 from importlib.resources import files
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 
 from softtruth.cli import run
 from softtruth.cli.demo import run_demo
+from softtruth.evaluation.noise import decisions, majority_codes
+from softtruth.inputs.align import load_problem
 
 FOLDER = files("softtruth").joinpath("demo")
 ACCURACY = {"ann": 0.95, "bob": 0.90, "cyd": 0.85, "dan": 0.80, "eve": 0.70}
@@ -98,3 +101,23 @@ def test_the_page_may_go_to_stdout(capsys):
 def test_a_folder_is_no_page(tmp_path, capsys):
     assert run(["demo", "--out", str(tmp_path)]) == 1
     assert "is a folder" in capsys.readouterr().err
+
+
+def test_what_is_said_of_wrong_labels_bears_the_known_truth(report, capsys):
+    """The truth of the untied items lies between every pair of ends that is printed for it."""
+    paths = {name: str(FOLDER.joinpath(f"{name}.csv.gz")) for name in ("logistic_regression", "votes", "truth")}
+    voted = load_problem([paths["logistic_regression"]], paths["votes"])
+    true = load_problem([paths["logistic_regression"]], paths["truth"])
+    single = majority_codes(voted)[1]
+    right = decisions(true, "logistic_regression") == majority_codes(true)[0]
+    accuracy = right[single].mean()
+    words = ["--prediction", paths["logistic_regression"], "--reference", paths["votes"], "--suspects", "20", "-q"]
+    assert run(["noise", *words]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    told = said[said.index(f"On the {single.sum()} items") :]
+    ends = [(float(low), float(high)) for low, high in re.findall(r"between (0\.\d+) and (0\.\d+)", told)]
+    assert len(ends) == 2
+    assert all(low <= accuracy <= high for low, high in ends)
+    (section,) = report.sections["suspects"]
+    assert "between" not in section["effect"]  # how many to expect, and on what that rests, but no range beside it
+    assert "if the model's probabilities are right" in section["effect"]

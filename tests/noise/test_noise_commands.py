@@ -14,7 +14,7 @@ The true accuracy lies between 0.86 and 0.94, however the errors go together.
 If the model errs independently of the labels it is 0.9348.
 The rule of thumb, observed plus or minus the label errors, gives 0.86 to 0.94: here that is the sharp range.
 Errors are rarely independent: what misleads the people who label often misleads the model too. Then the truth is \
-nearer the lower end, 0.86. Several annotations of each item can tell.
+nearer the lower end, 0.86. Several annotations of each item can tell: softtruth noise --annotations.
 """
 
 
@@ -285,6 +285,46 @@ def test_tied_items_are_no_suspects_and_are_counted(tmp_path, capsys):
     told = " ".join(capsys.readouterr().out.split())
     assert "8 items are tied: each is shared among the tied classes in the observed accuracy." in told
     assert "8 items are tied and have no label to doubt: left out of this list" in told
-    assert "Of the 72 items with a label of their own" in told
+    assert "On the 72 items with a label of their own the true accuracy lies between" in told
     assert not any(f"i{i} " in told for i in range(0, 80, 10))
     assert "i1 " in told
+
+
+def test_what_a_review_should_find_is_told_with_what_it_rests_on(files, capsys):
+    _, paths = files
+    words = ["noise", "--prediction", paths["good"], "--reference", paths["labels"], "-q", "--suspects", "5"]
+    assert run([*words, "--reference-accuracy", "0.9"]) == 0
+    said = words_of(capsys.readouterr().out)
+    assert "wrong, if the model's probabilities are right, and 90 % of all labels are right, as given; where" in said
+    assert "if 90 % of their labels are right, and between" in said
+    assert run([*words, "--reference-accuracy", "0.9", "--n-reference", "100"]) == 0
+    assert "if 82.6 to 94.5 % of their labels are right (95 % interval), and" in words_of(capsys.readouterr().out)
+    assert run([*words[:-1], "1", "--reference-accuracy", "0.9"]) == 0
+    assert "This label is wrong with probability 1.00, if" in words_of(capsys.readouterr().out)
+    assert run([*words, "--annotations", paths["answers"]]) == 0
+    said = words_of(capsys.readouterr().out)
+    assert "if the model's probabilities are right, and the annotators err independently; where that is off" in said
+
+
+def test_a_rate_that_the_annotators_contradict_is_told(files, capsys):
+    _, paths = files
+    words = ["noise", "--prediction", paths["good"], "--reference", paths["answers"], "-q"]
+    assert run([*words, "--reference-accuracy", "0.6"]) == 0
+    said = words_of(capsys.readouterr().out)
+    assert "The annotators contradict that 0.6 of the labels are right: by their answers it is 0.9" in said
+    assert run([*words, "--reference-accuracy", "0.6", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["predictions"][0]["contradiction"] in said
+    assert run(words) == 0
+    said = words_of(capsys.readouterr().out)
+    assert "contradict" not in said
+    assert "Several annotations" not in said  # they are there
+    assert run(["noise", "0.9", "0.96"]) == 0
+    assert "Several annotations of each item can tell: softtruth noise" in words_of(capsys.readouterr().out)
+
+
+def test_numbers_may_be_percentages_and_exchanged_shares_are_asked_for(capsys):
+    assert run(["noise", "90%", "96%"]) == 0
+    assert words_of(capsys.readouterr().out) == words_of(SAID)
+    assert run(["noise", "0.9", "0.05"]) == 0
+    said = words_of(capsys.readouterr().out)
+    assert "if 0.05 is the share of wrong labels, the accuracy of the labels is 0.95." in said

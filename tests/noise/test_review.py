@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from softtruth import (
     InputError,
+    Interval,
     NotAnswerableError,
     audit_apply,
     audit_plan,
@@ -76,6 +77,17 @@ def test_reviewing_narrows_the_range_and_starts_at_the_sharp_one():
         assert (mended != truth).sum() <= (label != truth).sum()
         assert effect.observed == pytest.approx((mended == model).mean(), abs=0.01)
         assert effect.low - 0.01 <= (model == truth).mean() <= effect.high + 0.01
+
+
+def test_a_rate_that_is_not_certain_widens_the_range():
+    _, label, shares, _ = problem(3, k=3)
+    found = suspects(label, shares, reference_accuracy=0.94)
+    sizes = [0, 50, 400, 3000]
+    certain = found.review_effect(sizes)
+    for rate in (Interval(0.94, 0.90, 0.97), Interval(0.94, math.nan, math.nan)):
+        for one, other in zip(certain, found.review_effect(sizes, reference_accuracy=rate), strict=True):
+            assert other.low <= one.low <= one.high <= other.high
+            assert (other.found, other.observed) == (one.found, one.observed)
 
 
 def test_a_model_that_is_too_sure_is_tempered():

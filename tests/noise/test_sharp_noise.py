@@ -213,6 +213,12 @@ def test_the_range_after_a_review(seed, k):
     observed = right_settled + same
     found = settled_range(observed, same, other, wrong, k)
     assert np.allclose(found, np.array(expected) + right_settled, **CLOSE)
+    least, most = np.sort(rng.random(2)) * open_mass  # for every share in between
+    each = [settled_range(observed, same, other, w, k) for w in np.linspace(least, most, 200)]
+    low, high = settled_range(observed, same, other, (least, most), k)
+    assert low == pytest.approx(min(e[0] for e in each), abs=open_mass / 100)
+    assert high == pytest.approx(max(e[1] for e in each), abs=open_mass / 100)
+    assert all(low - 1e-12 <= e[0] and e[1] <= high + 1e-12 for e in each)
 
 
 @given(st.floats(0.5, 1), st.floats(0.55, 1), st.floats(-1, 1), classes)

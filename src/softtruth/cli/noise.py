@@ -100,8 +100,9 @@ def noise(given: tuple[str, ...], **values: Any) -> None:
 
 
 def _numbers(given: tuple[str, ...]) -> tuple[float, float] | None:
+    """Return the two numbers, where it is numbers that were given; 90% is 0.9."""
     try:
-        found = [float(word) for word in given]
+        found = [float(word[:-1]) / 100 if word.endswith("%") else float(word) for word in given]
     except ValueError:
         return None
     if len(found) == 2:
@@ -160,7 +161,12 @@ def _of_files(given: tuple[str, ...], values: dict[str, Any]) -> None:
             from softtruth.evaluation.suspects import doubtful_labels
 
             found = doubtful_labels(
-                problem, report, values["n_suspects"], answers, reference_accuracy=values["reference_accuracy"]
+                problem,
+                report,
+                values["n_suspects"],
+                answers,
+                reference_accuracy=values["reference_accuracy"],
+                n_reference=values["n_reference"],
             )
             text, facts["suspects"] = f"{text}\n\n{found.to_text()}", found.rows
     _draw(report.views[0].accuracy, values)

@@ -11,11 +11,15 @@ if TYPE_CHECKING:
     from softtruth.corrections.true_accuracy import TrueAccuracy
 
 
-def sentences(found: TrueAccuracy) -> list[str]:
-    """Return what was found, in words, one statement each."""
+def sentences(found: TrueAccuracy, *, annotated: bool = False) -> list[str]:
+    """Return what was found, in words, one statement each.
+
+    Where the answers of annotators are told of beside it (``annotated``), none need be asked for.
+    """
     a_m, a_g = found.observed.value, found.reference_accuracy.value
     lines = [
         f"Observed accuracy {_p(a_m)}, accuracy of the labels {_p(a_g)}, {found.n_classes} classes.",
+        *_mostly_wrong(a_g),
         f"The true accuracy lies between {_p(found.low)} and {_p(found.high)}, however the errors go together.",
     ]
     if found.observed.sampled or found.reference_accuracy.sampled:
@@ -24,8 +28,17 @@ def sentences(found: TrueAccuracy) -> list[str]:
             f"With sampling error: {_p(interval.low)} to {_p(interval.high)} ({100 * found.level:g}%)"
             + (f"; {interval.note}." if interval.note else ".")
         )
-    lines += [_independence(found), _compared(found), _reading(found)]
+    lines += [_independence(found), _compared(found), _reading(found, annotated=annotated)]
     return lines
+
+
+def _mostly_wrong(right: float) -> list[str]:
+    """Ask whether the two shares were exchanged, where labels would be wrong more often than right."""
+    asked = (
+        f"These would be labels that are wrong more often than right: if {_p(right)} is the share of wrong labels, the "
+        f"accuracy of the labels is {_p(1 - right)}."
+    )
+    return [asked] if right < 0.5 else []
 
 
 def _independence(found: TrueAccuracy) -> str:
@@ -52,12 +65,13 @@ def _compared(found: TrueAccuracy) -> str:
     return f"{words}: here that is the sharp range." if same else f"{words}: not sharp here."
 
 
-def _reading(found: TrueAccuracy) -> str:
+def _reading(found: TrueAccuracy, *, annotated: bool) -> str:
     if found.reference_accuracy.value == 1:
         return "With labels that are never wrong the observed accuracy is the true one."
     return (
         f"Errors are rarely independent: what misleads the people who label often misleads the model too. Then "
-        f"the truth is nearer the lower end, {_p(found.low)}. Several annotations of each item can tell."
+        f"the truth is nearer the lower end, {_p(found.low)}."
+        f"{'' if annotated else ' Several annotations of each item can tell: softtruth noise --annotations.'}"
     )
 
 

@@ -208,6 +208,36 @@ def reference_accuracy_from_annotators(
     )
 
 
+def majority_accuracy_where(
+    answers: Answers, counted: NDArray[np.bool_], *, clusters: Names | None = None, level: float = 0.95, seed: Seed = 0
+) -> Interval:
+    """How often is the most named class right on some of the items, by Dawid and Skene's model of all answers?
+
+    Parameters
+    ----------
+    answers : Answers
+    counted : ndarray of bool, shape (N,)
+        Items with a single most named class.
+    clusters, level, seed
+        As in ``reference_accuracy_from_annotators``.
+    """
+    truth, top = dawid_skene(answers), answers.counts.argmax(axis=1)
+
+    def right(kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+        used = kept & counted
+        return np.array([_without(answers, kept, truth).posterior[used, top[used]].mean()])
+
+    told = {"method": "dawid_skene jackknife", "assumption": ASSUMPTIONS["dawid_skene"]}
+    return cut(jackknife(right, answers.n_items, clusters, level=level, seed=seed, **told)[0], (0.0, 1.0))
+
+
+def _without(answers: Answers, kept: NDArray[np.bool_], truth: DawidSkene) -> DawidSkene:
+    """Return the model fitted to the items that are kept."""
+    if kept.all():
+        return truth
+    return dawid_skene(answers.where(kept[answers.item]), start=np.where(kept[:, None], truth.posterior, truth.prior))
+
+
 def _accuracies(
     answers: Answers, kept: NDArray[np.bool_], method: str, labels: NDArray[np.intp] | None, truth: DawidSkene
 ) -> NDArray[np.float64]:
@@ -217,7 +247,7 @@ def _accuracies(
     voted = counts.sum(axis=1)
     k = answers.n_classes
     if method == "dawid_skene":
-        found = truth if kept.all() else dawid_skene(part, start=np.where(kept[:, None], truth.posterior, truth.prior))
+        found = _without(answers, kept, truth)
         seen = voted > 0
         weight = np.bincount(part.annotator, minlength=answers.n_annotators)
         if labels is None:

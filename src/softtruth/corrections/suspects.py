@@ -14,11 +14,14 @@ from softtruth.arguments import Names, checked
 from softtruth.corrections.sharp_range import checked_share
 from softtruth.errors import InputError, NotAnswerableError, shown
 from softtruth.inputs.frames import for_classes, refuse_other_rows
+from softtruth.inputs.labels import checked_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from softtruth.uncertainty.interval import Interval
 
 _LOG_TEMPERATURES = (-2.0, 3.0)
 BIASED = (
@@ -84,6 +87,11 @@ class Suspects:
         """Return the number of items."""
         return len(self.order)
 
+    def __repr__(self) -> str:
+        """Return how many there are, in one line: the ids may be thousands."""
+        size = f"{len(self):,} items, {self.n_classes} classes"
+        return f"Suspects({size}, reference_accuracy={self.reference_accuracy:.3g})"
+
     def first(self, n: int) -> list[Suspect]:
         """Return the n most suspicious labels."""
         return [
@@ -93,13 +101,20 @@ class Suspects:
             for i in self.order[:n]
         ]
 
-    def review_effect(self, sizes: Sequence[int]) -> list[ReviewEffect]:
+    def review_effect(self, sizes: Sequence[int], *, reference_accuracy: Interval | None = None) -> list[ReviewEffect]:
         """What would the range of the true accuracy be after the first n suspects were reviewed and put right?
 
         A reviewed label is right. The label errors that are left are a smaller budget, and it can be spent on the
         items that nobody has looked at only: once all items are settled on which the model departs from its label, the
         upper end is the observed accuracy. What the review finds is taken at its expectation, which is as good as the
-        probabilities are: a model that is too sure of itself promises more errors than there are.
+        probabilities are: a model that is too sure of itself promises more errors than there are, and a rate of right
+        labels that was taken from somewhere else may be another one here.
+
+        Parameters
+        ----------
+        sizes : sequence of int
+        reference_accuracy : Interval, optional
+            How often the labels are right, where that is not certain: the ends then hold for every rate in it.
 
         Raises
         ------
@@ -115,19 +130,26 @@ class Suspects:
         found = np.concatenate([[0.0], np.cumsum(self.probability[self.order])])
         same = np.concatenate([[0.0], np.cumsum(agree)]) / n
         moved = np.concatenate([[0.0], np.cumsum(gains)])
+        rates = (self.reference_accuracy,) * 2
+        if reference_accuracy is not None and not math.isnan(reference_accuracy.low):
+            rates = reference_accuracy.low, reference_accuracy.high
         effects = []
         for size in sizes:
             done = min(int(size), n)
-            left = max(1 - self.reference_accuracy - found[done] / n, 0.0)
+            left, most, least = (max(1 - rate - found[done] / n, 0.0) for rate in (self.reference_accuracy, *rates))
             observed = same[-1] + moved[done]
             open_same = same[-1] - same[done]
-            low, high = settled_range(observed, open_same, 1 - done / n - open_same, left, self.n_classes)
+            low, high = settled_range(observed, open_same, 1 - done / n - open_same, (least, most), self.n_classes)
             effects.append(ReviewEffect(done, float(found[done]), float(1 - left), float(observed), low, high))
         return effects
 
 
 def settled_range(
-    observed: float, open_agreement: float, open_disagreement: float, wrong: float, n_classes: int
+    observed: float,
+    open_agreement: float,
+    open_disagreement: float,
+    wrong: float | tuple[float, float],
+    n_classes: int,
 ) -> tuple[float, float]:
     """Between which ends does the true accuracy lie, when label errors are left on unreviewed items only?
 
@@ -137,8 +159,8 @@ def settled_range(
         Accuracy against the labels as they are now.
     open_agreement, open_disagreement : float
         Shares of items that were not reviewed, on which the model says what the label says, and on which it does not.
-    wrong : float
-        The share of wrong labels that is left.
+    wrong : float, or pair of float
+        The share of wrong labels that is left; or between which shares it lies.
     n_classes : int
 
     Examples
@@ -148,10 +170,12 @@ def settled_range(
     >>> [round(x, 2) for x in settled_range(0.92, 0.90, 0.0, 0.01, 2)]  # every disagreement reviewed
     [0.91, 0.91]
     """
-    gained = min(wrong, open_disagreement)
-    lost = min(wrong, open_agreement)
-    high = observed + gained - min(wrong - gained, open_agreement)
-    low = observed - lost + (min(wrong - lost, open_disagreement) if n_classes == 2 else 0.0)
+    least, most = wrong if isinstance(wrong, tuple) else (wrong, wrong)
+    rising = min(max(open_disagreement, least), most)  # up to here each wrong label more lifts the upper end
+    falling = min(max(open_agreement, least), most)  # and up to here it lowers the lower one
+    gained, lost = min(rising, open_disagreement), min(falling, open_agreement)
+    high = observed + gained - min(rising - gained, open_agreement)
+    low = observed - lost + (min(falling - lost, open_disagreement) if n_classes == 2 else 0.0)
     return float(low), float(high)
 
 
@@ -292,7 +316,7 @@ def _probabilities(
     if array.ndim != 1 or array.dtype.kind not in "iu" or array.min(initial=0) < 0:
         msg = f"prediction has shape {array.shape}, expected probabilities (N, K) or class indices (N,)."
         raise InputError(msg)
-    k = max(int(array.max(initial=0)) + 1, int(label.max(initial=0)) + 1, 2, n_classes or 0)
+    k = max(int(array.max(initial=0)) + 1, int(label.max(initial=0)) + 1, 2, checked_number(n_classes, None) or 0)
     hits = float((array == label).mean())
     trust = (hits * len(label) + 1) / (len(label) + 2)  # never quite certain
     values = np.full((len(label), k), (1 - trust) / (k - 1))

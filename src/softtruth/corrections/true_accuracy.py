@@ -171,11 +171,11 @@ class TrueAccuracy:
         found = plain(value, math.sqrt(max(variance, 0.0)), self.level, method="delta", note=note, **common)
         return cut(found, (0.0, 1.0))
 
-    def sentences(self) -> list[str]:
-        """Return what was found, in words, one statement each."""
+    def sentences(self, *, annotated: bool = False) -> list[str]:
+        """Return what was found, in words, one statement each; ``annotated`` where annotators are told of beside it."""
         from softtruth.corrections.accuracy_words import sentences
 
-        return sentences(self)
+        return sentences(self, annotated=annotated)
 
     def __str__(self) -> str:
         """Return the findings in words."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -48,9 +49,23 @@ class NoisyView:
     bounds: dict[str, Interval | str] = field(default_factory=dict)
     against: str = "the labels"
 
+    @property
+    def contradiction(self) -> str:
+        """That the annotators make another accuracy of the labels likely than the one that was given; else empty."""
+        given = self.accuracy.reference_accuracy.value
+        if self.shared is None or math.isnan((judged := self.shared.annotators.interval).low) or given in judged:
+            return ""
+        return (
+            f"The annotators contradict that {given:.4g} of the labels are right: by their answers it is "
+            f"{judged.value:.3f} [{judged.low:.3f}, {judged.high:.3f}] ({100 * judged.level:g} % interval, if "
+            f"{judged.assumption}). What is said above rests on the share that was given, what follows on the answers."
+        )
+
     def lines(self) -> list[str]:
         """Return the findings in words."""
-        lines = [f"{self.name}, against {self.against}", *(f"  {line}" for line in self.accuracy.sentences())]
+        said = self.accuracy.sentences(annotated=self.shared is not None)
+        said += [self.contradiction] if self.contradiction else []
+        lines = [f"{self.name}, against {self.against}", *(f"  {line}" for line in said)]
         if self.shared is not None:
             lines += ["  By the answers of the annotators:", *(f"    {line}" for line in str(self.shared).splitlines())]
         lines += [f"  {name}: {_range_words(found)}" for name, found in self.bounds.items()]
@@ -69,6 +84,7 @@ class NoisyView:
             "against": self.against,
             "true_accuracy": self.accuracy.to_dict(),
             "shared_errors": None if self.shared is None else self.shared.to_dict(),
+            "contradiction": self.contradiction,
             "bounds": bounds,
         }
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.annotations.answers import Answers
+from softtruth.corrections.annotated_reference import majority_accuracy_where
 from softtruth.corrections.suspects import BIASED, Suspects, suspects
 from softtruth.evaluation.noise import decisions, labelled, majority_codes
+from softtruth.uncertainty.interval import Interval, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,6 +135,7 @@ def doubtful_labels(
     answers: Answers | None = None,
     *,
     reference_accuracy: float | None = None,
+    n_reference: int | None = None,
 ) -> DoubtfulLabels:
     """Return the n most doubtful labels by the first prediction.
 
@@ -147,26 +150,92 @@ def doubtful_labels(
         Who answered what.
     reference_accuracy : float, optional
         How often the labels are right.
+    n_reference : int, optional
+        How many items that comes from.
     """
     right = reference_accuracy
     if right is None and problem.reference_kind == "labels":
         right = min(report.views[0].accuracy.reference_accuracy.value, 1.0)
     found = settled_suspects(find_suspects(problem, next(iter(problem.predictions)), answers, right), problem)
     rows = suspect_labels(found, problem, n)
-    return DoubtfulLabels(rows, effect(found, n) if rows else "", _notes(rows, problem))
+    if not rows or math.isnan(found.reference_accuracy):
+        return DoubtfulLabels(rows, "", _notes(rows, problem))
+    level = report.views[0].accuracy.level
+    rate = _judged_rate(problem, report, answers, level)
+    if reference_accuracy is not None:
+        rate = _given_rate(reference_accuracy, n_reference, level)
+    given = None if problem.reference_kind != "labels" else reference_accuracy
+    kind = next(iter(problem.predictions.values())).kind
+    promised = promise(found, n, kind, voted=answers is not None, given=given)
+    return DoubtfulLabels(rows, f"{promised} {_settled(found, n, rate)}", _notes(rows, problem))
 
 
-def effect(found: Suspects, n: int) -> str:
-    """Return what a review of the n most doubtful labels is expected to settle; nothing where that is not known."""
+def _given_rate(right: float, n: int | None, level: float) -> Interval:
+    return Interval(right, right, right, 1.0) if n is None else wilson(right * n, n, level)
+
+
+def _judged_rate(problem: Problem, report: NoiseReport, answers: Answers | None, level: float) -> Interval | None:
+    """Return how often the labels that are not tied are right, by the annotators.
+
+    Near 1 a jackknife sees a handful of wrong labels or none, and is too narrow: it is at least as wide as if each of
+    these labels had been checked.
+    """
+    single = majority_codes(problem)[1]
+    shared = report.views[0].shared
+    if shared is None or answers is None:
+        return None
+    judged = shared.annotators.interval
+    if not single.all():
+        judged = majority_accuracy_where(answers, single, clusters=problem.clusters, level=level)
+    n = int(single.sum())
+    checked = wilson(min(judged.value, 1.0) * n, n, level)
+    return replace(judged, low=min(judged.low, checked.low), high=max(judged.high, checked.high))
+
+
+def promise(found: Suspects, n: int, kind: str, *, voted: bool, given: float | None) -> str:
+    """Return how many of the n most doubtful labels should be wrong, and on what that rests.
+
+    Parameters
+    ----------
+    found : Suspects
+    n : int
+    kind : str
+        Of the prediction: probabilities or not.
+    voted : bool
+        Whether the doubts come from the answers of annotators too.
+    given : float, optional
+        The accuracy of the labels that somebody gave, where the doubts rest on it.
+    """
     if math.isnan(found.reference_accuracy):
         return ""
-    before, after = found.review_effect([0, n])
-    labels = "this label" if after.reviewed == 1 else f"these {after.reviewed} labels"
+    effect = found.review_effect([n])[0]
+    if effect.reviewed == 1:
+        about = f"This label is wrong with probability {effect.found:.2f}"
+    else:
+        number = f"{effect.found:.0f}" if effect.found >= 1 else f"{effect.found:.1g}"
+        about = f"Reviewing these {effect.reviewed} labels should find about {number} wrong"
+    sure = "the model's probabilities are right" if kind == "probabilities" else "no item is harder for the model"
+    grounds = [
+        sure,
+        *(["the annotators err independently"] if voted else []),
+        *([f"{100 * given:.3g} % of all labels are right, as given"] if given is not None else []),
+    ]
+    return f"{about}, if {', and '.join(grounds)}; where that is off, so is this number."
+
+
+def _settled(found: Suspects, n: int, rate: Interval | None) -> str:
+    """Return what such a review would make of the range of the true accuracy, for every rate of right labels."""
+    before, after = found.review_effect([0, n], reference_accuracy=rate)
+    if rate is None or rate.low == rate.high or math.isnan(rate.low):
+        share = found.reference_accuracy if rate is None else rate.value
+        right = f"{100 * share:.3g} % of their labels are right"
+    else:
+        ends = f"{100 * rate.low:.1f} to {100 * rate.high:.1f} %"
+        right = f"{ends} of their labels are right ({100 * rate.level:g} % interval)"
     return (
-        f"Reviewing {labels} is expected to find {after.found:.1f} that are wrong. Of the {len(found):,} items "
-        f"with a label of their own, if {100 * found.reference_accuracy:.1f} % of these labels are right, it would "
-        f"leave a true accuracy between {after.low:.4f} and {after.high:.4f} (now {before.low:.4f} and "
-        f"{before.high:.4f})."
+        f"On the {len(found):,} items with a label of their own the true accuracy lies between {before.low:.3f} and "
+        f"{before.high:.3f} if {right}, and between {after.low:.3f} and {after.high:.3f} once as many as expected are "
+        "found and put right."
     )
 
 
@@ -199,7 +268,7 @@ def suspects_of(problem: Problem, answers: Any, right: float | None) -> list[dic
             "items": len(found),
             "voted": voted,
             "labels": [{**row, "item": str(row["item"])} for row in rows],
-            "effect": effect(found, n),
+            "effect": promise(found, n, kept.predictions[name].kind, voted=voted, given=given),
             "caution": " ".join([*_notes(rows, kept), BIASED]),
         }
     ][: int(n > 0)]
