@@ -42,7 +42,7 @@ def checked(function: F) -> F:
         return names, {name: kind for name, kind in kinds.items() if kind is not None}
 
     def refuse(name: str, value: Any, expected: str) -> None:
-        whole = isinstance(value, Integral) and not isinstance(value, bool) and "number" in expected
+        whole = isinstance(value, Integral) and "number" in expected
         limit = f"; the largest whole number is {_LARGEST - 1}" if whole and int(value) >= _LARGEST else ""
         raise InputError(f"{name} is {shown(value)}, expected {expected}{limit}.")
 

@@ -8,6 +8,7 @@ import pytest
 import rich_click as click
 
 from softtruth.cli import run
+from softtruth.cli.gates import asked_as
 from softtruth.cli.group import cli
 
 VOTES = "item,annotator,label\na,A,x\na,B,y\nb,A,y\nb,B,y\nc,A,x\nc,B,x\n"
@@ -127,3 +128,29 @@ def test_how_often_labels_are_right_gives_the_true_accuracy(files, capsys):
     (entry,) = json.loads(capsys.readouterr().out)["sections"]["true_accuracy"]
     assert entry["reference_accuracy"] == 0.9
     assert entry["view"] == "majority"
+
+
+@pytest.mark.parametrize(
+    ("name", "answered"),
+    [
+        *(("sensitivity", "micro recall"), ("ppv", "micro precision"), ("dice", "micro f1"), ("iou", "micro jaccard")),
+        *(("F1", "micro f1"), ("ACCURACY", "accuracy"), ("fbeta 0.5", "micro f0.5"), ("Micro  F1", "micro f1")),
+        *(("f0.5", "micro f0.5"), ("macro dice", "macro f1"), ("majority:Weighted TPR", "weighted recall")),
+    ],
+)
+@pytest.mark.parametrize("command", ["report", "compare"])
+def test_a_gate_takes_every_name_of_a_measure(files, command, name, answered, capsys):
+    (files / "other.csv").write_text("item,p_x,p_y\na,0.4,0.6\nb,0.5,0.5\nc,0,1\n")
+    words = [command, *BOTH[1:], "--fail-under", f"{name}=-1"]
+    assert run([*words, *(["--prediction", "other.csv"] if command == "compare" else []), "--junit", "g.xml"]) == 0
+    assert ET.parse(files / "g.xml").getroot().get("failures") == "0"  # noqa: S314  our own file
+    assert asked_as(name.rpartition(":")[2], [answered, "macro zzz"]) == answered
+
+
+def test_a_gate_of_several_averages_is_told_by_any_name(files, capsys):
+    (files / "three.csv").write_text("item,label\na,x\nb,y\nc,z\n")
+    words = ["report", "--prediction", "p=three.csv", "--reference", "three.csv", "-q"]
+    assert run([*words, "--fail-under", "dice=0"]) == 1
+    assert "The gate 'dice' can mean 'micro f1', 'macro f1'" in capsys.readouterr().err
+    assert run([*words, "--fail-under", "zzz=0"]) == 1
+    assert "measure 'zzz' is not known." in capsys.readouterr().err

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 
@@ -19,15 +19,10 @@ from softtruth.cli.options import (
     PATH,
     VALUES,
     add,
-    loading,
     panel,
 )
 from softtruth.cli.results import check_results
 
-if TYPE_CHECKING:
-    from softtruth.inputs.problem import Problem
-
-COLUMNS_OF_PLAN = ("item", "stratum", "stratum_items", "probability", "truth")
 ANNOTATIONS = (
     click.option("--annotations", type=PATH, metavar="PATH", help="Who answered what: helps to find suspects."),
 )
@@ -68,6 +63,7 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
     check_results()
     import pyarrow as pa
 
+    from softtruth.cli.reviewed import COLUMNS_OF_PLAN
     from softtruth.corrections.audit_sample import audit_plan
     from softtruth.evaluation.suspects import find_suspects
 
@@ -95,46 +91,11 @@ def plan(given: tuple[str, ...], **values: Any) -> None:
 @add(panel(IN_COLUMNS, COLUMNS), panel(OF_ROWS, VALUES), NOISE)
 def apply(given: tuple[str, ...], **values: Any) -> None:
     """Say how often labels and model are right, by the reviewed items and their chances of being drawn."""
+    from softtruth.cli.reviewed import reviewed
     from softtruth.evaluation.audit import audit_words
 
     with output.progress(quiet=values["quiet"]) as step:
         problem = load_labelled(given, values, step)
-        found = audit_words(problem, **_reviewed(values["reviewed"], problem, values), level=values["level"])
+        parts = reviewed(values["reviewed"], problem, values["delimiter"])
+        found = audit_words(problem, **parts, level=values["level"])
     output.emit_wrapped(found)
-
-
-def _reviewed(path: str, problem: Problem, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of `audit_apply` that the filled-in file holds."""
-    import numpy as np
-
-    from softtruth.errors import InputError, listed, shown
-    from softtruth.inputs.columns import Columns
-    from softtruth.inputs.files import read
-
-    columns = Columns.of(read(path, delimiter=loading(values)["delimiter"]))
-    missing = [name for name in COLUMNS_OF_PLAN if name not in columns.names]
-    if missing:
-        raise InputError(
-            f"{path} lacks the columns {listed(missing)} of `softtruth audit plan`. Without the chance with which each "
-            "item was drawn a review cannot be weighted, and a review of suspects alone is biased."
-        )
-    items = columns.coded("item")
-    rows = items.recoded([str(i) for i in problem.items.tolist()])[:]
-    if (rows < 0).any():
-        name = items.names[items.codes[int(np.argmax(rows < 0))]]
-        raise InputError(f"{path} holds the item {shown(name)}, which is not in the problem; give the same files.")
-    truth = columns.coded("truth")
-    if (truth.codes < 0).any():
-        first = items.names[items.codes[int(np.argmax(truth.codes < 0))]]
-        raise InputError(
-            f"{path}: truth is empty for {int((truth.codes < 0).sum())} items, the first is {shown(first)}. Fill in "
-            "all: items that are left out because they are hard would bias the result."
-        )
-    codes = truth.recoded(problem.labels)
-    if (codes < 0).any():
-        wrong = [name for name in truth.names if name not in problem.labels]
-        raise InputError(f"{path}: truth holds {listed(wrong)}, expected one of {listed(problem.labels)}.")
-    stratum = columns.numbers("stratum").astype(np.intp)
-    sizes = np.zeros(int(stratum.max()) + 1, np.intp)
-    sizes[stratum] = columns.numbers("stratum_items").astype(np.intp)
-    return {"rows": rows, "truth": codes, "stratum": stratum, "sizes": sizes}
