@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from softtruth import Cells, Convention, IndicatorMatrix, InputError, NotAnswerableError, SofttruthError, Table, tnorms
+from softtruth.annotations import Answers
 from stored import assert_stored
 
 NAN, INF = float("nan"), float("inf")
@@ -38,6 +39,13 @@ def asked(question, *more, **settings):
     return lambda: im.compute(question, *more, **settings)
 
 
+class Failing:
+    """What cannot be had as an array, such as data that lie elsewhere."""
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("the connection is gone")
+
+
 CASES = {
     # values
     "a missing reference": binary([0.5, NAN], tnorm="product"),
@@ -62,6 +70,10 @@ CASES = {
     "dates": binary(np.array(["2020-01-01", "2021-01-01"], "datetime64[D]"), [0, 1]),
     "complex numbers": binary(np.array([1j, 0]), [0, 1]),
     "text beside numbers": multiclass(["a", 1], ["a", "b"]),
+    "a whole number beyond floats": multiclass([[10**400, 1], [1, 2]], [0, 1], reference_kind="votes"),
+    "an array that fails": matrix([0, 1], Failing(), "binary"),
+    "a list of arrays that fail": binary([0, 1], [Failing(), Failing()]),
+    "answers in place of their counts": matrix(Answers.of([[0, 1], [1, 1]]), [0, 1]),
     # shapes
     "sides of different lengths": binary([0, 1, 1], [0, 1]),
     "matrices of different lengths": multiclass(np.eye(3), np.eye(2)),
@@ -108,6 +120,8 @@ CASES = {
     "a lone weight": binary([0, 1], [0, 1], sample_weight=2.0),
     "too few clusters": binary([0, 1], [0, 1], clusters=[1]),
     "a missing cluster": binary([0, 1], [0, 1], clusters=["a", None]),
+    "a cluster that is no number": binary([0, 1], [0, 1], clusters=[1, NAN]),
+    "an infinite cluster": binary([0, 1], [0, 1], clusters=[[1, 2], [1, INF]]),
     # classes
     "a name that is no class": multiclass(["a", "b"], ["a", "c"], labels=["a", "b"]),
     "an index that is no class": multiclass([0, 1, 3], [0, 1, 1], n_classes=3),
@@ -118,6 +132,11 @@ CASES = {
     "two names, none of them positive": binary(["yes", "no"], ["yes", "no"]),
     "three names of a binary problem": binary(["yes", "no"], ["yes", "no"], labels=["a", "b", "c"]),
     "a name twice": multiclass([0, 1], [0, 1], labels=["a", "a"]),
+    "a missing name of a class": multiclass(["a", "b"], ["a", "b"], labels=["a", "b", None]),
+    "a name that is no number": multiclass([0, 1], [0, 1], labels=[0.0, 1.0, NAN]),
+    "names beside numbers in labels": multiclass(["a", "b"], ["a", "b"], labels=["a", 1]),
+    "more classes than can be declared": multiclass([0, 1], [0, 1], n_classes=10**9),
+    "a code beyond all classes": multiclass([0, 1e300], [0, 1]),
     "no names": multiclass([0, 1], [0, 1], labels=[]),
     "names and another number of classes": multiclass([0, 1], [0, 1], labels=["a", "b"], n_classes=3),
     "fewer names than classes": multiclass([0, 2], [0, 1], labels=["a", "b"]),
@@ -125,12 +144,16 @@ CASES = {
     "half a class": multiclass([0, 1], [0, 1], n_classes=2.5),
     "more classes than names occur": multiclass(["a", "b"], ["a", "b"], n_classes=3),
     "names beside numbers": multiclass([0, 1], ["a", "b"]),
+    "several names in a row": multiclass(["a", "b"], [["a", "b"], ["b", "a"]], labels=["a", "b"]),
+    "several grades in a row": matrix(["a", "b"], [["a", "b"], ["b", "a"]], "ordinal", labels=["a", "b"]),
+    "references of several names in a row": multiclass([["a", "b"], ["b", "a"]], ["a", "b"], labels=["a", "b"]),
     "names beside columns": multiclass(["a", "b"], TWO),
     "more labels than columns": multilabel([[0, 1]], [[0, 1]], labels=["a", "b", "c"]),
     "labels in words": multilabel([["a", "b"]], [["a", "b"]]),
     # settings
     "an unknown task": matrix([0, 1], [0, 1], "multi"),
     "a task that two matrices do not tell": matrix([[1, 0], [0, 1]], [[1, 0], [0, 1]]),
+    "counts whose kind nobody tells": matrix([[3, 0, 1], [1, 2, 0]], [0, 1]),
     "an unknown kind of reference": binary([0, 1], [0, 1], reference_kind="soft"),
     "an unknown kind of prediction": binary([0, 1], [0, 1], prediction_kind="prob"),
     "a threshold in words": binary([0, 1], [0, 1], threshold="high"),
@@ -145,6 +168,8 @@ CASES = {
     # mask, ignore, subset
     "a mask of another length": binary([0, 1], [0, 1], mask=[True]),
     "a mask of shares": binary([0, 1], [0, 1], mask=[0.5, 1]),
+    "a mask of other whole numbers": binary([0, 1], [0, 1], mask=[2, 1]),
+    "a mask of bytes": binary([0, 1], [0, 1], mask=np.array([255, 0], np.uint8)),
     "a mask in words": binary([0, 1], [0, 1], mask=["a", "b"]),
     "a mask of other labels": multilabel([[0, 1], [1, 0]], [[0, 1], [1, 1]], mask=[[1, 1, 1], [1, 1, 1]]),
     "a mask of entries of exclusive classes": multiclass([0, 1], [0, 1], mask=[[1, 0], [1, 0]]),
@@ -154,6 +179,8 @@ CASES = {
     "a subset of unknown classes": multiclass(["a", "b"], ["a", "b"], subset=["z"]),
     "a subset past the classes": multiclass([0, 1], [0, 1], subset=[5]),
     "a subset of a binary problem": binary([0, 1], [0, 1], subset=[1]),
+    "a subset that is a slice": multiclass([0, 1], [0, 1], subset=slice(0, 2)),
+    "a subset in rows": multiclass([0, 1], [0, 1], subset=np.array([[0, 1]])),
     "an empty subset": multiclass([0, 1], [0, 1], subset=[]),
     # nothing
     "no rows and no task": matrix([], []),
@@ -211,6 +238,26 @@ def test_an_error_is_one_line_that_says_what_was_found(call):
 def test_the_sentences_are_the_stored_ones():
     said = "".join(f"{name}\n    {sentence(call)}\n" for name, call in CASES.items())
     assert_stored(Path(__file__).parent / "stored" / "errors.txt", said)
+
+
+@pytest.mark.backend
+def test_tensors_that_hold_nothing_numpy_knows_say_so():
+    torch = pytest.importorskip("torch")
+    grown = [torch.tensor(0.2, requires_grad=True)] * 2
+    for tensor, why in (
+        (torch.zeros(2, device="meta"), "cannot be read as an array (Cannot copy out of meta tensor"),
+        (torch.zeros(2, dtype=torch.complex64).conj(), "has values of type complex64"),
+        (grown, "cannot be read as an array (Can't call numpy() on Tensor that requires grad"),
+    ):
+        assert sentence(matrix([0, 1], tensor, "binary")).startswith(f"prediction {why}")
+
+
+@pytest.mark.backend
+def test_missing_clusters_of_frames_are_no_cluster():
+    pd, pl = pytest.importorskip("pandas", exc_type=ImportError), pytest.importorskip("polars")
+    for clusters in (pd.Series([1, None], dtype="Int64"), pl.Series([1, None]), pd.Series([1.0, NAN])):
+        assert sentence(binary([0, 1], [0, 1], clusters=clusters)).startswith("clusters row 1 is nan, expected a name")
+    assert IndicatorMatrix([0, 1], [0, 1], "binary", clusters=[1, NAN], mask=[1, 0]).n == 1
 
 
 @pytest.mark.parametrize("number", [0, 7, 131_072, 199_999])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from softtruth.conventions import average, convention_of
 from softtruth.errors import InputError, NotAnswerableError, listed, shown
 from softtruth.inputs.arrays import in_range
 from softtruth.inputs.labels import checked_labels, plain
+from softtruth.inputs.masks import as_list
 from softtruth.inputs.pairs import Pair, read_pair
 from softtruth.measures.catalogue import operator_of_parts, parse
 from softtruth.measures.measure import Measure
@@ -794,9 +796,9 @@ def _columns_of(subset: Any, labels: tuple[Any, ...], ignored: tuple[int, ...], 
         raise InputError(msg)
     names: Any = range(len(labels)) if subset is None else subset
     chosen = []
-    for name in [names] if np.isscalar(names) else list(names):
+    for name in as_list(names):
         value = plain(name)
-        if value in labels:
+        if isinstance(value, Hashable) and value in labels:
             chosen.append(labels.index(value))
         elif isinstance(value, int) and 0 <= value < len(labels):
             chosen.append(value)

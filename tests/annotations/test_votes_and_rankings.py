@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softtruth import IndicatorMatrix
+from softtruth import IndicatorMatrix, suspects, true_accuracy
 from softtruth.annotations import (
     Answers,
     Rankings,
@@ -26,7 +26,9 @@ from softtruth.annotations import (
     reader_overlap,
     vote_counts,
 )
+from softtruth.annotations.converted import convert
 from softtruth.errors import InputError
+from softtruth.inputs.settings import Settings
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "annotations.json").read_text())
 
@@ -247,3 +249,58 @@ def test_votes_that_are_no_indices_are_refused(votes):
     for call in (vote_counts, Answers.of):
         with pytest.raises(InputError, match="expected class indices from 0"):
             call(votes)
+
+
+# --- numbers that no memory would hold, and ids that are none ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: Answers.of([[1e308, 0]]), "votes go up to 1e+308, expected class indices from 0, below 1,048,576"),
+        (lambda: Answers.of([[2**53 + 1, 0]]), "votes go up to 9.00719925474099e+15"),
+        (lambda: Answers.of([[1, 0]], n_classes=10**9), "n_classes is 1000000000, expected at most 1,048,576"),
+        (lambda: inverse_rank_normalization([[[0]]], 10**12), "n_classes is 1000000000000, expected at most"),
+        (lambda: dirichlet_samples([1.0, 1.0], 10**12, seed=0), "1,000,000,000,000 samples would be 2,000,000,000,000"),
+        (lambda: Answers.of([[1, 0]] * 2000, n_classes=10**6).counts, "the counts of the answers would be"),
+        (lambda: distributions([[1, 2]], smoothing=1e308), "smoothing contains 1e+308, expected numbers from 0 to"),
+        (lambda: Answers.long([1, np.nan, np.nan], [1, 2, 3], [0, 1, 0]), "item row 1 is nan, expected a name"),
+        (lambda: Answers.long([1, 2], [1, np.inf], [0, 1]), "annotator row 1 is inf, expected a name"),
+        (lambda: Answers.long([1, 2], [1, 2], [0, np.nan]), "label row 1 is nan, expected a name"),
+        (lambda: suspects([0, 1], [0, 1], n_classes=10**9), "n_classes is 1000000000, expected at most"),
+    ],
+)
+def test_what_no_memory_holds_is_refused_in_a_sentence(call, said):
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value).startswith(said)
+    assert len(str(caught.value)) < 250
+
+
+def test_what_holds_thousands_of_ids_prints_in_a_line():
+    answers = Answers.of(np.tile([[0, 1, 2]], (3000, 1)))
+    assert repr(answers) == "Answers(9,000 answers, 3,000 items, 3 annotators, 3 classes: 0, 1, 2)"
+    found = suspects([0, 1] * 500, [0, 0] * 500, reference_accuracy=0.9)
+    assert repr(found) == "Suspects(1,000 items, 2 classes, reference_accuracy=0.9)"
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        (
+            "item,reader,rank\nx,A,1\n",
+            r"not clear \('item', 'reader', 'rank' hold other things\); name it with --label",
+        ),
+        ("item,reader,rank,one,two\nx,A,1,a,b\n", r"not clear \('one', 'two' could be it\); name it with --label"),
+    ],
+)
+def test_ranked_classes_that_are_not_clear_say_what_was_found(tmp_path, header, said):
+    path = tmp_path / "ranks.csv"
+    path.write_text(header)
+    with pytest.raises(InputError, match=said):
+        convert(str(path), Settings())
+
+
+def test_one_class_says_how_to_declare_more():
+    with pytest.raises(InputError, match=r"n_classes is 1, expected .* at least 2; declare classes that do not occur"):
+        true_accuracy(0.9, 0.95, n_classes=1)

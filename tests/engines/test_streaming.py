@@ -290,3 +290,11 @@ def test_place_zero_is_the_beginning(hard, tmp_path):
     assert Place(0, 0) < next(iter(files.steps())).after
     parts = [evidence_of(hard.plan, placed(hard.table.to_batches(), "x")), no_evidence(hard.plan)]
     assert (parts[0] + parts[1]).rows == files.rows()
+
+
+@pytest.mark.parametrize("none", [None, float("nan"), float("inf"), "", "nan"])
+def test_a_row_without_a_cluster_is_refused(none):
+    sites = ["1", "2", none] if isinstance(none, str) else [1.0, 2.0, none]
+    table = pa.table({"label": ["a", "b", "a"], "prediction": ["a", "b", "b"], "site": sites})
+    with pytest.raises(InputError, match="the cluster column 'site' is empty in 1 rows; give each row a cluster"):
+        evaluate_stream(table.to_batches(), labels=["a", "b"], cluster="site")

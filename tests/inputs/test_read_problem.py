@@ -557,3 +557,15 @@ def test_numbers_without_gaps_and_yes_or_no_are_no_annotators(make):
     assert load_problem(["m.csv"], "votes.csv").reference_kind == "votes"
     make(m="item,p_x,p_y\na,0.5,0.3\nb,0.1,0.8\nc,0.9,0.8\n", gold="item,y_x,y_y\na,0,1\nb,1,\nc,1,1\n")
     assert load_problem(["m.csv"], "gold.csv").task == "multilabel"
+
+
+@pytest.mark.parametrize("none", ["", "nan", "inf"])
+@pytest.mark.parametrize("flag", ["cluster", "by"])
+def test_a_number_that_is_none_names_no_cluster_and_no_group(make, flag, none):
+    make(
+        gold="item,label\n1,a\n2,b\n3,a\n",
+        pred="item,label\n1,a\n2,b\n3,b\n",
+        facts=f"item,site\n1,10\n2,{none}\n3,{none}\n",
+    )
+    said = refused(["pred.csv"], "gold.csv", "facts.csv", **{flag: "site"})
+    assert said.startswith("facts.csv: item '2' has no ")

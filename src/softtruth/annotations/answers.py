@@ -11,8 +11,9 @@ import numpy as np
 from softtruth._cached import cached_property
 from softtruth.arguments import checked
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.arrays import checked_ids, refuse_too_many
 from softtruth.inputs.frames import categories_of, refuse_other_items
-from softtruth.inputs.labels import checked_labels
+from softtruth.inputs.labels import MOST_INDICES, checked_labels, checked_number
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -70,8 +71,15 @@ class Answers:
         if wrong.any():
             msg = f"votes hold {shown(codes[wrong][0])}, expected class indices from 0, or -1 for no answer."
             raise InputError(msg)
-        found = int(codes.max(initial=0)) + 1
-        k = max(found, 2) if n_classes is None else int(n_classes)
+        top = codes.max(initial=0)
+        if top >= MOST_INDICES:
+            msg = (
+                f"votes go up to {top:.15g}, expected class indices from 0, below {MOST_INDICES:,}; codes of classes "
+                "go through Answers.long(item, annotator, label)."
+            )
+            raise InputError(msg)
+        found = int(top) + 1
+        k = checked_number(n_classes, None) or max(found, 2)
         if k < found:
             msg = f"votes name class {found - 1}, but n_classes is {k}."
             raise InputError(msg)
@@ -148,10 +156,16 @@ class Answers:
         """The number of classes."""
         return len(self.classes)
 
+    def __repr__(self) -> str:
+        """Return how many there are of what, in one line: the ids may be thousands."""
+        size = f"{len(self.label):,} answers, {self.n_items:,} items, {self.n_annotators:,} annotators"
+        return f"Answers({size}, {self.n_classes} classes: {listed(self.classes)})"
+
     @cached_property
     def counts(self) -> NDArray[np.intp]:
         """How often each class was named for each item, (N, K)."""
         k = self.n_classes
+        refuse_too_many(self.n_items * k, "the counts of the answers")
         return np.bincount(self.item * k + self.label, minlength=self.n_items * k).reshape(-1, k)
 
     @cached_property
@@ -222,7 +236,7 @@ def _column(values: Any, name: str) -> NDArray[Any]:
     except (TypeError, ValueError):
         msg = f"{name} is {shown(values)}, expected a list of names, all text or all numbers."
         raise InputError(msg) from None
-    return column
+    return checked_ids(column, name)
 
 
 def _coded(column: NDArray[Any], names: Any, what: str) -> tuple[NDArray[np.intp], tuple[Any, ...]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from softtruth.arguments import Seed, checked
 from softtruth.errors import InputError, shown
+from softtruth.inputs.arrays import refuse_too_many
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -59,6 +60,7 @@ def dirichlet_samples(
     if n_samples < 1:
         msg = f"n_samples is {shown(n_samples)}, expected a whole number of at least 1."
         raise InputError(msg)
+    refuse_too_many(n_samples * rows.size, f"{n_samples:,} samples")
     generator = np.random.default_rng(seed)
     drawn = np.zeros((n_samples, *rows.shape))
     if rows.size:

@@ -10,6 +10,7 @@ from softtruth.annotations.dirichlet import dirichlet_samples
 from softtruth.annotations.rankings import Rankings
 from softtruth.arguments import Seed, checked
 from softtruth.errors import InputError, shown
+from softtruth.inputs.arrays import refuse_too_many
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -61,6 +62,7 @@ def inverse_rank_normalization(
     if shared:
         weight = weight / rankings.tie_size
     n, k = rankings.n_items, rankings.n_classes
+    refuse_too_many(n * k, "the distributions")
     found = np.bincount(rankings.item * k + rankings.label, weights=weight, minlength=n * k).reshape(n, k)
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 

@@ -95,6 +95,7 @@ def _label_of(columns: Columns, taken: set[str]) -> str:
     if found is None and len(rest) == 1:
         return rest[0]
     if found is None:
-        msg = f"{columns.path}: the column of the ranked classes is not clear ({listed(rest)}); name it with --label."
+        found_there = f"{listed(rest)} could be it" if rest else f"{listed(columns.names)} hold other things"
+        msg = f"{columns.path}: the column of the ranked classes is not clear ({found_there}); name it with --label."
         raise InputError(msg)
     return found

@@ -10,6 +10,7 @@ import numpy as np
 from softtruth._cached import cached_property
 from softtruth.arguments import Names, checked
 from softtruth.errors import InputError, shown
+from softtruth.inputs.labels import checked_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,6 +80,7 @@ class Rankings:
         if len({a.shape for a in columns}) > 1 or columns[0].ndim != 1:
             msg = f"the columns have shapes {', '.join(str(a.shape) for a in columns)}, expected four of one length."
             raise InputError(msg)
+        n_classes = checked_number(n_classes, None) or 0
         item = _indices(columns[0], "items", n_items)
         label = _indices(columns[3], "labels", n_classes)
         n_items = int(item.max(initial=-1)) + 1 if n_items is None else n_items

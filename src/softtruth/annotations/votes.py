@@ -10,6 +10,7 @@ from softtruth.annotations.answers import Answers
 from softtruth.annotations.dirichlet import dirichlet_samples
 from softtruth.arguments import Seed, checked
 from softtruth.errors import InputError, listed, shown
+from softtruth.inputs.arrays import MOST_VOTES
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -181,7 +182,7 @@ def smoothed(counts: ArrayLike, smoothing: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     InputError
-        If either is negative or not finite, or the smoothing does not fit the classes.
+        If either is negative or more than can be counted, or the smoothing does not fit the classes.
     """
     masses, prior = np.asarray(counts, np.float64), np.asarray(smoothing, np.float64)
     if masses.ndim == 0:
@@ -191,9 +192,9 @@ def smoothed(counts: ArrayLike, smoothing: ArrayLike) -> NDArray[np.float64]:
         msg = f"smoothing has shape {prior.shape}, expected a number or one for each of the {masses.shape[-1]} classes."
         raise InputError(msg)
     for name, values in (("counts", masses), ("smoothing", prior)):
-        good = np.isfinite(values) & (values >= 0)
+        good = (values >= 0) & (values <= MOST_VOTES)
         if not good.all():
-            msg = f"{name} contains {shown(values[~good].flat[0])}, expected finite numbers of at least 0."
+            msg = f"{name} contains {shown(values[~good].flat[0])}, expected numbers from 0 to {MOST_VOTES:,.0f}."
             raise InputError(msg)
     return masses + prior
 

@@ -47,7 +47,10 @@ def checked_classes(n_classes: Any) -> int:
         If it is something else.
     """
     if isinstance(n_classes, (bool, str)) or n_classes != int(n_classes) or n_classes < 2:
-        msg = f"n_classes is {shown(n_classes)}, expected a whole number of at least 2."
+        msg = (
+            f"n_classes is {shown(n_classes)}, expected a whole number of at least 2; declare classes that do not "
+            "occur with n_classes= or labels=."
+        )
         raise InputError(msg)
     return int(n_classes)
 

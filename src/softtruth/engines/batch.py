@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from softtruth.engines.plan import Plan, Source
 
 _SHARES = ("distribution", "probabilities")
+_NOTHING = r"(?i)^\s*([+-]?(nan|inf|infinity))?\s*$"  # text that names no cluster
 
 
 @dataclass
@@ -211,8 +212,13 @@ def _prediction(plan: Plan, batch: pa.RecordBatch, name: str, source: Source) ->
 
 def _clusters(batch: pa.RecordBatch, name: str) -> tuple[NDArray[Any], list[str]]:
     column = column_of(batch, name)
-    if column.null_count:
-        msg = f"the cluster column {shown(name)} is empty in {column.null_count:,} rows; give each row a cluster."
+    gaps = column.null_count
+    if pa.types.is_floating(column.type):  # what is no number is not one cluster
+        gaps = int((~np.isfinite(np.asarray(column.cast(pa.float64()).fill_null(np.nan)))).sum())
+    elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        gaps += int(pc.sum(pc.match_substring_regex(column, _NOTHING)).as_py() or 0)
+    if gaps:
+        msg = f"the cluster column {shown(name)} is empty in {gaps:,} rows; give each row a cluster."
         raise InputError(msg)
     coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     return np.asarray(coded.indices).astype(np.intp), [str(value) for value in coded.dictionary.to_pylist()]

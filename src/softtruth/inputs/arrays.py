@@ -6,7 +6,7 @@ Everything that is wrong with a value is said here, with its row, so that the co
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -22,6 +22,7 @@ ROW_SUM = 1e-6  # a distribution's row may be off one by this much
 _BLOCK = 131_072
 _LARGEST_WEIGHT = 1e300  # as of masses
 MOST_VOTES = 2.0**53  # of an item for a class: beyond, one vote more is the same number
+MOST_NUMBERS = 1 << 30  # of one array: eight gigabytes
 _FARTHEST = 1e150  # products of two masses that far apart are still numbers
 
 
@@ -40,6 +41,11 @@ def as_array(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> N
         array = _stacked(array, name)
     if array.ndim == 0:
         msg = f"{name} is {shown(data)}, expected an array of N examples."
+        if type(data).__name__ == "Answers":  # which live in a layer above
+            msg = (
+                f"{name} is {shown(data)}, expected an array of N examples; pass answers.counts with "
+                "reference_kind='votes' and labels=answers.classes."
+            )
         raise InputError(msg)
     if array.dtype.kind in "OST":
         return _of_objects(array, name, hidden)
@@ -67,7 +73,7 @@ def _plain(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDA
     if isinstance(data, np.ndarray):
         return np.asarray(data)
     if hasattr(data, "detach"):  # torch
-        return _from_torch(data)
+        return _from_torch(data, name)
     if hasattr(data, "to_numpy"):  # pandas, polars, pyarrow
         arrow = type(data).__module__.startswith("pyarrow") and hasattr(data, "null_count")
         return np.asarray(data.to_numpy(zero_copy_only=False) if arrow else data.to_numpy())
@@ -75,9 +81,8 @@ def _plain(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDA
         array = np.asarray(data)
         if array.dtype.kind == "U":  # numbers beside text have become text, and missing values too
             array = np.asarray(data, dtype=object)
-    except (ValueError, TypeError, RuntimeError):
-        msg = f"{name} has rows of different lengths, or is no array; expected N values or N rows of equal length."
-        raise InputError(msg) from None
+    except Exception as error:  # noqa: BLE001  what a foreign __array__ raises is its own affair
+        _no_array(data, name, error)
     return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
 
 
@@ -85,9 +90,55 @@ def _stacked(rows: NDArray[Any], name: str) -> NDArray[Any]:
     """Return a column of lists as a matrix."""
     try:
         return np.array([np.asarray(row) for row in rows])
-    except (ValueError, TypeError):
+    except (ValueError, TypeError) as error:
+        _no_array(rows, name, error)
+
+
+def _no_array(data: Any, name: str, error: Exception) -> NoReturn:
+    """Say why data are no array: that their rows differ in length, or what stopped them from being read."""
+    try:
+        ragged = len({len(row) if hasattr(row, "__len__") else -1 for row in data}) > 1
+    except (TypeError, ValueError, IndexError):  # no rows at all
+        ragged = False
+    if ragged:
         msg = f"{name} has rows of different lengths, or is no array; expected N values or N rows of equal length."
-        raise InputError(msg) from None
+    else:
+        reason = " ".join(str(error).split()).rstrip(".")
+        msg = f"{name} cannot be read as an array ({reason[:120] or type(error).__name__}); pass NumPy arrays or lists."
+    raise InputError(msg) from None
+
+
+def checked_ids(array: NDArray[Any], name: str, hidden: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    """Return ids, none of them missing: those that are not numbers would all be one.
+
+    Raises
+    ------
+    InputError
+        Naming the first of the rows that count where the id is not finite.
+    """
+    if array.dtype.kind == "f":
+        odd = ~np.isfinite(array) & _seen(array.shape, hidden)
+        if odd.any():
+            where = np.argwhere(odd)[0]
+            msg = (
+                f"{name} {place(where)} is {shown(array[tuple(where)])}, expected a name or a number; give it one, or "
+                "leave it out."
+            )
+            raise InputError(msg)
+    return array
+
+
+def refuse_too_many(count: int, what: str) -> None:
+    """Refuse an array that no memory would hold.
+
+    Raises
+    ------
+    InputError
+        If there are more numbers in it than ``MOST_NUMBERS``.
+    """
+    if count > MOST_NUMBERS:
+        msg = f"{what} would be {count:,} numbers, expected at most {MOST_NUMBERS:,}; ask for fewer at a time."
+        raise InputError(msg)
 
 
 def _is_missing(where: Iterable[Any], name: str) -> None:
@@ -95,13 +146,16 @@ def _is_missing(where: Iterable[Any], name: str) -> None:
     raise InputError(msg)
 
 
-def _from_torch(tensor: Any) -> NDArray[Any]:
-    tensor = tensor.detach().cpu()
-    if tensor.is_sparse:
-        tensor = tensor.to_dense()
-    if str(tensor.dtype) == "torch.bfloat16":  # NumPy has no such type
-        tensor = tensor.float()
-    array: NDArray[Any] = tensor.numpy()
+def _from_torch(tensor: Any, name: str) -> NDArray[Any]:
+    try:
+        tensor = tensor.detach().cpu()
+        if tensor.is_sparse:
+            tensor = tensor.to_dense()
+        if str(tensor.dtype) == "torch.bfloat16":  # NumPy has no such type
+            tensor = tensor.float()
+        array: NDArray[Any] = tensor.resolve_conj().resolve_neg().numpy()
+    except (NotImplementedError, RuntimeError, TypeError) as error:  # no values, or none that NumPy knows
+        _no_array(None, name, error)
     return array
 
 
@@ -138,6 +192,9 @@ def _of_objects(array: NDArray[Any], name: str, hidden: NDArray[np.bool_] | None
             array = array.astype(np.float64)
         except (TypeError, ValueError):
             msg = f"{name} holds {shown(flat[0])}, expected numbers or class names."
+            raise InputError(msg) from None
+        except OverflowError:
+            msg = f"{name} holds {shown(max(flat, key=abs))}, expected numbers that float64 can hold."
             raise InputError(msg) from None
     return array if array.ndim == 1 or array.shape[1:] != (1,) else array[:, 0]
 

@@ -58,6 +58,8 @@ def _coded(name: str, places: Sequence[Place], items: np.ndarray, words: tuple[s
     flag, what = words
     columns, rows = _located(name, places, items, flag)
     codes = columns.coded(name).codes[rows]
+    if columns.facts(name).numeric:  # among numbers, what is none names nothing
+        codes = np.where(np.isfinite(columns.numbers(name)[rows]), codes, -1)
     if (codes < 0).any():
         row = int(np.argmax(codes < 0))
         raise InputError(

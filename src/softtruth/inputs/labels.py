@@ -29,8 +29,14 @@ def checked_number(n_classes: Any, names: tuple[Any, ...] | None) -> int | None:
     if n_classes is None:
         return None if names is None else len(names)
     whole = isinstance(n_classes, Integral) and not isinstance(n_classes, bool)
-    if not whole or not 1 <= n_classes < 2**63:  # more than an array can be asked for is no number of classes
+    if not whole or n_classes < 1:
         msg = f"n_classes is {shown(n_classes)}, expected a whole number of at least 1."
+        raise InputError(msg)
+    if names is None and n_classes > MOST_INDICES:
+        msg = (
+            f"n_classes is {shown(n_classes)}, expected at most {MOST_INDICES:,}; if labels are codes, pass labels= "
+            "with those that occur."
+        )
         raise InputError(msg)
     if names is not None and len(names) != n_classes:
         msg = f"n_classes is {n_classes} but labels name {len(names)} classes."
@@ -65,6 +71,17 @@ def checked_labels(labels: Any, name: str = "labels") -> tuple[Any, ...]:
     if odd:
         msg = f"{name} hold {shown(odd[0])}, expected text or numbers."
         raise InputError(msg)
+    missing = [x for x in names if x is None or x != x]  # noqa: PLR0124  not a number is not itself
+    if missing:
+        msg = f"{name} hold {shown(missing[0])}, expected text or numbers."
+        raise InputError(msg)
+    text = [isinstance(x, str) for x in names]
+    if any(text) and not all(text):
+        msg = (
+            f"{name} mix text and numbers ({shown(names[text.index(True)])} and {shown(names[text.index(False)])}); "
+            "expected one kind."
+        )
+        raise InputError(msg)
     if not names:
         msg = "labels is empty, expected the class names in their order."
         raise InputError(msg)
@@ -77,7 +94,9 @@ def checked_labels(labels: Any, name: str = "labels") -> tuple[Any, ...]:
 
 def plain(name: Any) -> Any:
     """Return a name as Python holds it, and not as a scalar of NumPy or Arrow."""
-    return name.item() if hasattr(name, "item") else name.as_py() if hasattr(name, "as_py") else name
+    if hasattr(name, "item"):
+        return name.item() if getattr(name, "ndim", 0) == 0 else name
+    return name.as_py() if hasattr(name, "as_py") else name
 
 
 def union_of_names(*sides: NDArray[Any]) -> tuple[Any, ...]:
@@ -125,11 +144,28 @@ def class_names(y: NDArray[Any], p: NDArray[Any], declared: int | None) -> tuple
         declared = int(top) + 1 if 0 <= top < np.inf else 1
         if declared > MOST_INDICES:
             msg = (
-                f"the labels go up to {top:.0f}, which would make {declared} classes; labels are taken as indices "
+                f"the labels go up to {top:.15g}, which would make {top + 1:.15g} classes; labels are taken as indices "
                 "from 0. If they are codes, pass labels= with all of them, or pass them as text."
             )
             raise InputError(msg)
     return tuple(range(declared))
+
+
+def refuse_rows_of_text(task: str, **sides: NDArray[Any]) -> None:
+    """Refuse several class names in a row where classes exclude each other, so that only one can be meant.
+
+    Raises
+    ------
+    InputError
+        If there are.
+    """
+    for name, side in sides.items():
+        if task in {"multiclass", "ordinal"} and side.dtype.kind == "U" and side.ndim > 1:
+            msg = (
+                f"{name} has shape {side.shape} and holds text, expected one class name for each row, or N rows of one "
+                "number for each class."
+            )
+            raise InputError(msg)
 
 
 def encode(values: NDArray[Any], labels: tuple[Any, ...], name: str, rows: NDArray[Any] | None = None) -> NDArray[Any]:

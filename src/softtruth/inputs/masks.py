@@ -67,7 +67,7 @@ def hidden_by(mask: Any) -> NDArray[np.bool_] | None:
 
 def _checked_mask(mask: Any, shape: tuple[int, ...], task: str) -> NDArray[np.bool_]:
     given = as_array(mask, "mask")
-    if given.dtype.kind not in "bui" and not (given.dtype.kind == "f" and np.isin(given, (0, 1)).all()):
+    if given.dtype.kind not in "buif" or not ((given == 0) | (given == 1)).all():
         msg = "mask holds something other than 0 and 1, expected true where an example counts."
         raise InputError(msg)
     allowed = {shape[:1]} if task == "multiclass" else {shape[:1], shape}
@@ -94,4 +94,5 @@ def _ignored_values(ignore: Any, reference: NDArray[Any], task: str) -> NDArray[
 
 def as_list(values: Any) -> list[Any]:
     """Return one value or several as a list."""
-    return [values] if isinstance(values, (str, bytes)) or not isinstance(values, Iterable) else list(values)
+    one = isinstance(values, (str, bytes)) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0
+    return [values] if one else list(values)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.errors import InputError, shown
-from softtruth.inputs.arrays import as_array, checked_degrees, checked_weights
+from softtruth.inputs.arrays import as_array, checked_degrees, checked_ids, checked_weights
 from softtruth.inputs.binary import binary_names, positive_column
 from softtruth.inputs.frames import by_name, declared_classes, refuse_other_rows
 from softtruth.inputs.grades import grade_names, grade_prediction, grade_reference
-from softtruth.inputs.labels import checked_labels, checked_number, class_names
+from softtruth.inputs.labels import checked_labels, checked_number, class_names, refuse_rows_of_text
 from softtruth.inputs.masks import as_list, hidden_by, visible_of
 from softtruth.inputs.parts import mask_of_parts, naming_parts, parts_of_examples
 from softtruth.inputs.predictions import class_prediction, label_prediction, prediction_kind_of, tied_rows
@@ -206,6 +206,7 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
         present, within = np.unique(within, return_inverse=True)
     guess = prediction_kind_of(prediction_kind, p, "multiclass" if task == "ordinal" else task)
 
+    refuse_rows_of_text(task, reference=y, prediction=p)
     tied = 0
     ignored_classes: tuple[int, ...] = ()
     if task == "multiclass":
@@ -269,9 +270,9 @@ def _cluster_codes(clusters: Any, n: int, hidden: NDArray[np.bool_] | None = Non
     """Return codes (N,), or (N, 2) of two clusterings that cross."""
     if isinstance(clusters, tuple) and len(clusters) == 2 and all(np.shape(one) == (n,) for one in clusters):
         return np.stack([_cluster_codes(one, n, hidden) for one in clusters], axis=1)
-    array = as_array(clusters, "clusters", hidden)
+    array = checked_ids(as_array(clusters, "clusters", hidden), "clusters", hidden)
     if array.shape == (n, 2):
-        return np.stack([_cluster_codes(column, n) for column in array.T], axis=1)
+        return np.stack([_cluster_codes(column, n, hidden) for column in array.T], axis=1)
     if array.shape != (n,):
         msg = f"clusters has shape {array.shape} but there are {n} rows; expected one for each, or two that cross."
         raise InputError(msg)

@@ -69,11 +69,18 @@ def task_of(
         "pass task='binary', 'multiclass' (classes exclude each other), 'multilabel' (labels may hold together) or "
         "'ordinal' (grades in their order)."
     )
+    if _counts(reference):
+        msg += " If the reference counts votes, pass reference_kind='votes'."
     raise InputError(msg)
 
 
 def _shares(array: NDArray[Any]) -> bool:
     return array.dtype.kind == "f" and not is_index(array)
+
+
+def _counts(array: NDArray[Any]) -> bool:
+    """Whether rows hold whole numbers, and larger ones than 0 and 1."""
+    return array.ndim == 2 and array.dtype.kind in "iuf" and array.size > 0 and is_index(array) and array.max() > 1
 
 
 def _one_hot(array: NDArray[Any]) -> bool:
@@ -90,7 +97,7 @@ def _of_side(array: NDArray[Any], kind: str) -> str | None:  # noqa: PLR0911  on
         ):
             return "multiclass"
         return "binary" if array.dtype.kind == "b" or _shares(array) else None
-    if array.dtype.kind == "U" or array.shape[1] == 0:
+    if array.dtype.kind == "U" or array.shape[1] == 0 or _counts(array):
         return None
     one = off_one(array) is None
     if crisp(array):
