@@ -160,3 +160,38 @@ def test_every_option_that_names_a_file_is_read_or_written():
     }
     named = chain.from_iterable(command.params for command in COMMANDS.values())
     assert {option.name for option in named if option.type is PATH} == known
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--map", "a=b", "--map", "a=c"], "--map renames 'a' to 'b' and to 'c'; leave one of them out."),
+        (["--map", "a=b", "--map", "reference:a=c"], "--map renames 'a' to 'b' and to 'c'"),
+        (["--map", "p:a=b", "--map", "prediction:a=c"], "--map renames 'a' to 'b' and to 'c'"),
+    ],
+    ids=lambda one: " ".join(one) if isinstance(one, list) else "",
+)
+@pytest.mark.parametrize("engine", ["memory", "stream"])
+def test_one_class_is_given_one_name(engine, words, sentence, capsys):
+    if engine == "stream":
+        pytest.importorskip("duckdb")
+    assert run([*BOTH, "--labels", "a,b", *words, "--engine", engine]) == 1
+    assert sentence in told(capsys)
+
+
+def test_classes_of_two_files_are_renamed_each_in_its_own_way(capsys):
+    assert run([*BOTH, "--map", "prediction:1=b", "--map", "reference:b=c", "--map", "b=c"]) == 0
+
+
+@pytest.mark.parametrize("words", [["report", *SIDES[:-1]], ["convert", "r.csv", "--out", "shares.csv"]], ids=" ".join)
+def test_a_renaming_that_meets_no_class_is_said(words, capsys):
+    assert run([*words, "--map", "a=z", "--map", "reference:zz=b"]) == 0
+    said = told(capsys)
+    assert "note: --map reference:zz=b: no class is named 'zz'." in said
+    assert "a=z" not in said
+
+
+@pytest.mark.parametrize("command", ["report", "shift"])
+def test_one_class_has_one_frequency(command, capsys):
+    assert run([command, *SIDES, "--prior", "b=0.3,b=0.7"]) == 2
+    assert "--prior b=0.3,b=0.7 names 'b' more than once; give each class one frequency." in told(capsys)

@@ -14,6 +14,7 @@ from softtruth.errors import InputError, listed
 from softtruth.inputs.exports.loaded import LoadedExport
 from softtruth.inputs.opened import Opener, understood
 from softtruth.inputs.recognise import item_column, recognise
+from softtruth.inputs.selection import unmet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +98,8 @@ def convert(path: str, settings: Settings, *, smoothing: float = 0.0) -> Convert
     side, guesses = opener.reference(path)
     found = _of_side(side, settings, smoothing)
     notes = (*opener.notes, *side.sentences, *found.sentences)
-    return Converted(found.items, found.classes, found.shares, found.votes, (*guesses, *side.guesses), notes)
+    missed = unmet(settings.rename, (), [side.source.wishes.change])
+    return Converted(found.items, found.classes, found.shares, found.votes, (*guesses, *side.guesses, *missed), notes)
 
 
 def _of_side(side: Side, settings: Settings, smoothing: float) -> Converted:

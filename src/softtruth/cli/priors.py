@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from softtruth.cli.options import PATH, given, loading, refuse_meaningless
+from softtruth.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,8 +82,7 @@ def parsed_prior(text: str | None, imbalance: float | None, problem: Problem | I
         return None
     try:
         if "=" in text:
-            pairs = [part.rpartition("=") for part in text.split(",")]
-            return {name.strip(): float(number) for name, _, number in pairs}
+            return _shares(text)
         alone = float(text)
     except ValueError:
         raise click.UsageError(f"--prior {text} is neither a number nor NAME=NUMBER,....") from None
@@ -93,6 +93,16 @@ def parsed_prior(text: str | None, imbalance: float | None, problem: Problem | I
         f"--prior {text} is one number, but there are {len(problem.labels)} {what}; give each its frequency: "
         f"--prior {_each(problem.labels)}."
     )
+
+
+def _shares(text: str) -> dict[str, float]:
+    """Read `cat=0.7,dog=0.3`."""
+    pairs = [part.rpartition("=") for part in text.split(",")]
+    names = [name.strip() for name, _, _ in pairs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise click.UsageError(f"--prior {text} names {shown(twice)} more than once; give each class one frequency.")
+    return {name: float(number) for name, (_, _, number) in zip(names, pairs, strict=True)}
 
 
 def _each(names: Sequence[str]) -> str:

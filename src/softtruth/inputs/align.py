@@ -15,6 +15,7 @@ from softtruth.inputs.file_names import columns_by_file_names, side_by_file_name
 from softtruth.inputs.one_table import split_table
 from softtruth.inputs.opened import Opener, spread
 from softtruth.inputs.recognise import item_column
+from softtruth.inputs.selection import unmet
 from softtruth.inputs.settings import Settings, Spec, bare_name, parse_spec
 
 if TYPE_CHECKING:
@@ -129,11 +130,12 @@ def load_problem(
     if progress:
         progress("matching items")
     problem = assemble(sides, settings, places)
+    missed = unmet(settings.rename, opener.names, (side.source.wishes.change for side in sides))
     return replace(
         problem,
         inputs=inputs,
         options=settings.to_dict(),
-        guesses=tuple(dict.fromkeys((*guesses, *more, *problem.guesses))),
+        guesses=tuple(dict.fromkeys((*guesses, *more, *problem.guesses, *missed))),
         accounting=replace(problem.accounting, sentences=(*opener.notes, *problem.accounting.sentences)),
     )
 

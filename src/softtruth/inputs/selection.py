@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,18 +103,67 @@ def apply_filters(columns: Columns, filters: Sequence[Filter], scopes: Sequence[
 
 
 def parse_changes(texts: Sequence[str], names: Sequence[str]) -> list[tuple[str | None, str, str]]:
-    """Read renamings such as `Yes=yes` or `prediction:1=yes`, as (scope, old, new)."""
-    found = []
+    """Read renamings such as `Yes=yes` or `prediction:1=yes`, as (scope, old, new).
+
+    Raises
+    ------
+    InputError
+        If one is none, or two give the same class of one file different names.
+    """
+    found: list[tuple[str | None, str, str]] = []
     for text in texts:
         scope, rest = scoped(text, (*ROLES, *names))
         old, sign, new = rest.partition("=")
         if not sign or not old or not new:
             raise InputError(f"--map {shown(text)} is no renaming; expected OLD=NEW, for instance --map 1=yes.")
+        other = next((n for s, o, n in found if o == old and n != new and _meet(s, scope, names)), None)
+        if other is not None:
+            raise InputError(
+                f"--map renames {shown(old)} to {shown(other)} and to {shown(new)}; leave one of them out."
+            )
         found.append((scope, old, new))
     return found
 
 
-def change_for(changes: Sequence[tuple[str | None, str, str]], scopes: Sequence[str]) -> Change:
+def _meet(one: str | None, other: str | None, names: Sequence[str]) -> bool:
+    """Whether two scopes have a file in common."""
+    both = {one, other}
+    return len(both) == 1 or None in both or ("prediction" in both and not both.isdisjoint(names))
+
+
+@dataclass
+class Renaming:
+    """The new names of the classes of one file; it remembers which names it has met."""
+
+    table: dict[str, str]
+    met: set[str] = field(default_factory=set)
+
+    def __call__(self, name: str) -> str:
+        """Return the new name."""
+        self.met.add(name)
+        return self.table.get(name, name)
+
+
+def change_for(changes: Sequence[tuple[str | None, str, str]], scopes: Sequence[str]) -> Renaming:
     """Return the renaming that holds for one file."""
-    table = {old: new for scope, old, new in changes if scope is None or scope in scopes}
-    return lambda name: table.get(name, name)
+    return Renaming({old: new for scope, old, new in changes if scope is None or scope in scopes})
+
+
+def unmet(texts: Sequence[str], names: Sequence[str], made: Iterable[Change]) -> list[str]:
+    """Say which renamings have met no class.
+
+    Parameters
+    ----------
+    texts
+        What the user wrote.
+    names
+        Names of predictions.
+    made
+        The renamings of all files, after these were read.
+    """
+    own = [one for one in made if isinstance(one, Renaming)]
+    used = {(old, one.table[old]) for one in own for old in one.met & one.table.keys()}
+    changes = zip(texts, parse_changes(texts, names), strict=True)
+    return [
+        f"--map {text}: no class is named {shown(old)}." for text, (_, old, new) in changes if (old, new) not in used
+    ]
