@@ -329,7 +329,8 @@ class IndicatorMatrix:
         Parameters
         ----------
         measure : str or Measure
-            A name ("f1", "fbeta 2", "accuracy"), a name with its operator ("macro f1"), or a measure.
+            A name ("f1", "fbeta 2", "accuracy"), a name with its operator ("macro f1"), or a measure. Of all classes
+            at once ask for "r_k" and "cohen_kappa": "mcc" and "kappa" are measures of four cells.
         operator : {"micro", "macro", "weighted", "exemplar"}
             micro pools the cells of all classes, macro averages over classes, weighted does so with the classes'
             reference masses, exemplar averages over examples. Measures of the whole table take none.
@@ -366,7 +367,7 @@ class IndicatorMatrix:
         Parameters
         ----------
         measure, operator, convention
-            As in ``compute``.
+            As in ``compute``: "mcc" of several classes is micro, and "r_k" is of all classes at once.
         level : float
             The nominal coverage.
         method : {"influence", "percentile", "bca"}

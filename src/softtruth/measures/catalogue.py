@@ -27,6 +27,12 @@ _FAMILIES: dict[str, Callable[..., Measure]] = {
     "weighted_kappa": distances.weighted_kappa,
 }
 _EXAMPLES = {"fbeta": "2", "tversky": "0.3 0.7", "recall_gmean": "0.001", "weighted_kappa": "2"}
+# What judges probabilities, or every threshold: no part of the catalogue, as docs/about/limits.md says.
+_OF_SCORES = {
+    *("brier", "brier_score", "brier_score_loss", "log_loss", "logloss", "cross_entropy"),
+    *("auc", "roc_auc", "roc_auc_score", "auroc", "pr_auc", "average_precision", "average_precision_score"),
+    *("ece", "expected_calibration_error", "calibration_error"),
+}
 _F_NUMBER = re.compile(r"f(\d+(?:\.\d+)?)")
 
 MEASURES: dict[str, Measure] = {
@@ -96,6 +102,12 @@ def measure_of(text: str) -> Measure:
                 f"'{name} {example}'."
             )
             raise InputError(msg) from None
+    if "_".join([name, *words]) in _OF_SCORES:
+        msg = (
+            f"measure {shown(text)} judges probabilities or every threshold, and the catalogue holds measures of "
+            "decisions and of soft labels: see docs/about/limits.md."
+        )
+        raise InputError(msg)
     from difflib import get_close_matches
 
     near = get_close_matches(name, [*_BY_NAME, *_FAMILIES], n=3)
