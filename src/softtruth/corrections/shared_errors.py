@@ -100,8 +100,8 @@ class SharedErrors:
         """Return the findings in words."""
         ends = (
             f"Observed accuracy {self.observed:.4f}, accuracy of the labels {self.reference_accuracy:.4f} by their "
-            f"annotators and the model together ({self.annotators.interval.value:.4f} by the annotators alone): the "
-            f"true accuracy lies between {self.low:.4f} and {self.high:.4f}."
+            f"annotators and the model together ({self.annotators.interval.value:.4f} by the annotators alone): taken "
+            f"as exact, these put the true accuracy between {self.low:.4f} and {self.high:.4f}."
         )
         where = (
             f"True accuracy {_with_ends(self.true_accuracy)}, {100 * self.place.value:.0f} % of the way from the lower "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from softtruth.corrections.audit import audit_apply
@@ -39,10 +40,11 @@ def audit_words(
         found = audit_apply(
             shares, decisions(problem, name), rows=rows, truth=truth, stratum=stratum, sizes=sizes, level=level
         )
-        limits = true_accuracy(found.observed, min(found.reference_accuracy.value, 1.0), len(problem.labels))
+        rate = replace(found.reference_accuracy, value=min(found.reference_accuracy.value, 1.0))
+        limits = true_accuracy(found.observed, rate, len(problem.labels), level=level).interval
         lines += [f"{name}, against {reference_words(problem)}", *(f"  {line}" for line in str(found).splitlines())]
         lines.append(
             f"  Without the review of the model, that accuracy of the labels alone would leave {limits.low:.4f} to "
-            f"{limits.high:.4f}."
+            f"{limits.high:.4f}, its own uncertainty included ({100 * level:g} % interval)."
         )
     return "\n".join(lines)

@@ -68,8 +68,19 @@ class NoisyView:
         lines = [f"{self.name}, against {self.against}", *(f"  {line}" for line in said)]
         if self.shared is not None:
             lines += ["  By the answers of the annotators:", *(f"    {line}" for line in str(self.shared).splitlines())]
-        lines += [f"  {name}: {_range_words(found)}" for name, found in self.bounds.items()]
+        lines += [f"  {name}: {self._range_words(found)}" for name, found in self.bounds.items()]
         return lines
+
+    def _range_words(self, found: Interval | str) -> str:
+        """Return a range in words; a text says why there is none."""
+        if isinstance(found, str):
+            return found
+        right = 100 * self.accuracy.reference_accuracy.value
+        note = f" ({found.note})" if found.note else ""
+        return (
+            f"{found.value:.4f}, true between {found.low:.4f} and {found.high:.4f} if {right:.4g} % of the labels are "
+            f"right{note}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as JSON values."""
@@ -87,14 +98,6 @@ class NoisyView:
             "contradiction": self.contradiction,
             "bounds": bounds,
         }
-
-
-def _range_words(found: Interval | str) -> str:
-    """Return a range in words; a text says why there is none."""
-    if isinstance(found, str):
-        return found
-    note = f" ({found.note})" if found.note else ""
-    return f"{found.value:.4f}, true between {found.low:.4f} and {found.high:.4f}{note}"
 
 
 @dataclass(frozen=True, eq=False)
