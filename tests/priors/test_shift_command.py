@@ -152,3 +152,54 @@ def test_frequencies_of_votes_say_that_they_are_shares(tmp_path, capsys):
     assert run(["shift", *files, "--prior", "0.2"]) == 0
     out = capsys.readouterr().out
     assert "Frequencies are those of the shares of the reference." in out
+
+
+def test_a_refuted_assumption_is_marked_and_the_estimate_has_its_interval(files, capsys, tmp_path):
+    y = np.random.default_rng(5).random(300)
+    rows = "".join(f"t{i},{1 - x:.6f},{x:.6f}\n" for i, x in enumerate(0.4 + 0.2 * y))  # as no class looks here
+    (tmp_path / "other.csv").write_text("item,p_no,p_yes\n" + rows)
+    words = ["--target", "other.csv", "--method", "bbse_soft", "--level", "0.8"]
+    assert run([*BOTH, *words, "--json", "out.json"]) == PASS
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1].startswith("! one: label shift: refuted by the target's scores, p < 0.0001 (chi2 = ")
+    (interval,) = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["predictions"][0]["estimate"][
+        "intervals"
+    ]
+    assert interval["level"] == 0.8
+    assert f"in the data, {interval['value']:.3f} [{interval['low']:.3f}, {interval['high']:.3f}] in the target" in out
+    assert run(["report", *BOTH[1:], *words]) == PASS
+    said = " ".join(capsys.readouterr().out.split())
+    moved = f"to {interval['value']:.3g} [{interval['low']:.3g}, {interval['high']:.3g}]) the numbers of one assume"
+    assert moved in said
+    assert "it is refuted by the target's scores, p < 0.0001" in said
+
+
+def test_classes_without_a_frequency_keep_their_proportions(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.csv").write_text("item,label\n" + "".join(f"{i},{c}\n" for i, c in enumerate("aaaabbc" * 3)))
+    (tmp_path / "p.csv").write_text("item,label\n" + "".join(f"{i},{c}\n" for i, c in enumerate("aabcbcc" * 3)))
+    sides = ["--prediction", "p.csv", "--reference", "r.csv", "-q"]
+    assert run(["shift", *sides, "--prior", "a=0.7", "--json", "-"]) == PASS
+    assert json.loads(capsys.readouterr().out)["predictions"][0]["prior"] == pytest.approx([0.7, 0.2, 0.1])
+    for engine in ("memory", "stream"):
+        assert (
+            run(["report", *sides, "--labels", "a,b,c", "--prior", "a=0.7", "--engine", engine, "--json", "-"]) == PASS
+        )
+        assert json.loads(capsys.readouterr().out)["settings"]["prior"] == pytest.approx([0.7, 0.2, 0.1])
+    assert run(["shift", *sides, "--prior", "z=0.7"]) == ERROR
+    assert "prior names 'z', expected frequencies of 'a', 'b', 'c'." in capsys.readouterr().err
+
+
+def test_an_estimate_beyond_the_simplex_names_the_flag(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.csv").write_text("item,label\n" + "".join(f"{i},{c}\n" for i, c in enumerate("aaaabbbb" * 5)))
+    (tmp_path / "p.csv").write_text("item,label\n" + "".join(f"{i},{c}\n" for i, c in enumerate("aaabbbba" * 5)))
+    (tmp_path / "t.csv").write_text("item,label\n" + "".join(f"{i},b\n" for i in range(40)))
+    words = ["shift", "--prediction", "p.csv", "--reference", "r.csv", "-q", "--target", "t.csv"]
+    assert run(words) == ERROR
+    said = capsys.readouterr().err
+    assert "prior contains " in said
+    assert "the nearest prior is that of --project (project() in Python)." in said
+    assert run([*words, "--project"]) == PASS
+    assert run([*words, "--project", "--method", "bbse_soft"]) == ERROR
+    assert "choose bbse_hard as the method" in capsys.readouterr().err.splitlines()[-1]

@@ -302,6 +302,21 @@ def test_priors_by_name():
     assert under_prior(one, {"yes": 0.1}).prior == under_prior(one, {"no": 0.9, "yes": 0.1}).prior == 0.1
 
 
+@given(st.floats(0.0, 1.0))
+def test_classes_that_are_not_named_stand_to_each_other_as_in_the_data(share):
+    three = Table.of([[6, 1, 1], [1, 2, 1], [0, 2, 2]])  # 0.5, 0.25, 0.25
+    assert under_prior(three, {0: share}).prior == pytest.approx([share, (1 - share) / 2, (1 - share) / 2], abs=2e-6)
+    assert under_prior(three, {0: 0.5}).prior.tolist() == three.prior.tolist()
+    rest = 1 - share
+    assert under_prior(three, {1: share / 2, 2: share / 2}).prior == pytest.approx(
+        [rest, share / 2, share / 2], abs=2e-6
+    )
+    binary = IndicatorMatrix(["no", "yes"], ["no", "yes"], "binary", labels=["no", "yes"])
+    assert under_prior(binary, {"no": share}).prior == pytest.approx(rest, abs=2e-6)
+    labels = IndicatorMatrix([[1, 0], [1, 1], [0, 0]], [[1, 0], [0, 1], [1, 0]], labels=["a", "b"], task="multilabel")
+    assert under_prior(labels, {"b": share}).prior == pytest.approx([2 / 3, share])
+
+
 def test_masses_of_extreme_size():
     ordinary = under_prior(Table.of([[8, 2], [1, 9]]), [0.9, 0.1])
     for factor in (1e-250, 1e250):
@@ -339,7 +354,13 @@ THREE = Table.of([[3, 1, 0], [1, 3, 0], [0, 0, 0]])
         (BINARY, [0.5, 0.6], "prior sums to 1.1, expected 1; divide by the sum if these are counts"),
         (BINARY, [-0.1, 1.1], "prior contains 1.1, expected frequencies between 0 and 1"),
         (BINARY, "often", "prior 'often' is not a number for each class"),
-        (BINARY, {"yes": 0.5}, "prior names 'yes', expected a frequency for each of 1"),
+        (BINARY, {"yes": 0.5}, "prior names 'yes', expected frequencies of 0, 1"),
+        (BINARY, {}, "prior names no class, expected frequencies of 0, 1"),
+        (BINARY, {0: "often"}, "prior {0: 'often'} is not a number for each class"),
+        (BINARY, {0: 1.5}, "prior gives 0 together 1.5, expected at most 1"),
+        (THREE, {0: 0.7, 1: 0.5}, "prior gives 0, 1 together 1.2, expected at most 1"),
+        (THREE, {0: 0.7, 1: 0.2}, "prior leaves 0.1 to 2, which do not occur in the data; give it to others"),
+        (THREE, {0: -0.1}, "prior contains -0.1"),
         (BINARY, {0: 0.5, 1: 0.6}, "prior sums to 1.1, expected 1"),
         (THREE, [0.5, 0.3, 0.3], "prior sums to 1.1, expected 1; divide by the sum if these are counts"),
         (THREE, [0.5, 0.5], "prior has shape (2,), expected 3 class frequencies. A dict names them: {0: ..., 1: ..."),
@@ -419,7 +440,7 @@ def test_a_series_goes_by_the_names_in_its_index():
         assert under_prior(NAMED, series).compute("accuracy") == expected.compute("accuracy")
         assert under_prior(NAMED, series).prior.tolist() == [0.3, 0.1, 0.6]
     assert under_prior(NAMED, pd.Series([0.3, 0.1, 0.6])).prior.tolist() == [0.3, 0.1, 0.6]
-    with pytest.raises(InputError, match=r"^prior names 'x', 'a', 'b', expected a frequency for each of 'a', 'b', 'c'"):
+    with pytest.raises(InputError, match=r"^prior names 'x', 'a', 'b', expected frequencies of 'a', 'b', 'c'"):
         under_prior(NAMED, pd.Series({"x": 0.6, "a": 0.3, "b": 0.1}))
     with pytest.raises(InputError, match=r"^prior gives 'a' twice"):
         under_prior(NAMED, pd.Series([0.5, 0.5], index=["a", "a"]))

@@ -20,7 +20,8 @@ PRIORS = (
     click.option(
         "--prior",
         metavar="P | NAME=P,...",
-        help="Prevalence of the positive class, or a frequency for each class: cat=0.7,dog=0.3.",
+        help="Prevalence of the positive class, or frequencies of classes: cat=0.7,dog=0.2. Classes that are not named "
+        "share what is left as they do in the data; labels that do not exclude each other keep their own.",
     ),
     click.option("--imbalance", type=float, metavar="R", help="A long tail: most frequent class over least frequent."),
     click.option(

@@ -19,6 +19,7 @@ import numpy as np
 
 from softtruth.arguments import checked
 from softtruth.corrections.target import Transfer, transfer_of
+from softtruth.uncertainty.mcnemar import p_words
 from softtruth.uncertainty.pulls import clusterings
 
 if TYPE_CHECKING:
@@ -55,12 +56,17 @@ class LabelShiftTest:
     per_label: tuple[LabelShiftTest, ...] = ()
 
     @property
+    def refuted(self) -> bool:
+        """Whether the scores say, at the level 0.05, that no prior explains them."""
+        return self.p_value < 0.05
+
+    @property
     def verdict(self) -> str:
         """In words, at the level 0.05."""
         if np.isnan(self.p_value):
             return "not testable: too few scores, or too few different ones"
-        words = "refuted by" if self.p_value < 0.05 else "not refuted by"
-        return f"{words} the target's scores, p = {self.p_value:.2g}"
+        p = p_words(self.p_value)
+        return f"{'' if self.refuted else 'not '}refuted by the target's scores, p {p if p[0] == '<' else f'= {p}'}"
 
     def __str__(self) -> str:
         """Return verdict and statistic in one line."""

@@ -7,6 +7,7 @@ reference axis, so no measure knows of it, and many priors are one more axis in 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -222,16 +223,38 @@ class Source:
         )
 
     def _in_order(self, priors: Mapping[Any, float]) -> list[float]:
-        names = self.labels[1:] if self.statistic.task == "binary" and len(priors) == 1 else self.labels
-        if set(priors) != set(names):
-            msg = f"prior names {listed(priors)}, expected a frequency for each of {listed(names)}."
+        """Return the frequencies of all classes; those that are not named stand to each other as in the data."""
+        binary, labels = self.statistic.task == "binary", list(self.labels)
+        if not priors or not set(priors) <= set(labels):
+            msg = f"prior names {listed(priors) or 'no class'}, expected frequencies of {listed(labels)}."
             raise InputError(msg)
-        values = [priors[name] for name in names]
-        if self.statistic.task == "binary":
-            if len(values) == 2:
-                _check_sums(np.asarray(values, np.float64))
-            return values[-1:]
-        return values
+        if len(priors) < len(labels):
+            priors = self._completed(priors)
+        values = [priors[name] for name in labels]
+        if binary:
+            _check_sums(np.asarray(values, np.float64))
+        return values[-1:] if binary else values
+
+    def _completed(self, priors: Mapping[Any, float]) -> dict[Any, float]:
+        """Return frequencies of all classes: those that are not named share what is left, as they do in the data."""
+        own = self.prior if self.statistic.task != "binary" else np.append(1 - self.prior, self.prior)
+        others = {name: float(p) for name, p in zip(self.labels, own, strict=True) if name not in priors}
+        if self.statistic.task == "multilabel":  # labels do not exclude each other: each keeps its own
+            return {**priors, **others}
+        try:
+            left = 1 - math.fsum(priors.values())
+        except (TypeError, ValueError):
+            msg = f"prior {shown(dict(priors))} is not a number for each class."
+            raise InputError(msg) from None
+        left = 0.0 if abs(left) <= _SUM else left
+        if left < 0:
+            msg = f"prior gives {listed(priors)} together {1 - left:.6g}, expected at most 1."
+            raise InputError(msg)
+        whole = math.fsum(others.values())
+        if left and not whole > 0:
+            msg = f"prior leaves {left:.6g} to {listed(others)}, which do not occur in the data; give it to others."
+            raise InputError(msg)
+        return {**priors, **{name: left * p / whole if left else 0.0 for name, p in others.items()}}
 
     def _check_values(self, found: NDArray[np.float64]) -> None:
         if not found.size:
@@ -241,7 +264,7 @@ class Source:
             bad = found[~((found >= 0) & (found <= 1 + _SUM))].flat[0]
             msg = (
                 f"prior contains {shown(bad)}, expected frequencies between 0 and 1. If it was estimated and left the "
-                "simplex, use its project()."
+                "simplex, the nearest prior is that of --project (project() in Python)."
             )
             raise InputError(msg)
         if self.by_table:

@@ -76,9 +76,10 @@ class Transfer:
             how = (
                 "give the target's probabilities"
                 if soft_source
-                else "build the IndicatorMatrix with coupling='independent'"
+                else "give its probabilities, too (an IndicatorMatrix keeps them with coupling='independent')"
             )
-            msg = f"{purpose} needs predicted probabilities but the {what} decisions; {how}, or use method='bbse_hard'."
+            other = "choose bbse_hard as the method"
+            msg = f"{purpose} needs predicted probabilities but the {what} decisions; {how}, or {other}."
             raise InputError(msg)
         return np.asarray(self.source.statistic.prediction, np.float64), np.asarray(self.target, np.float64)
 

@@ -48,8 +48,9 @@ def under_prior(problem: Any, prior: Any) -> UnderPrior:
     prior : float, array-like, mapping or PriorEstimate
         Binary: the prevalence of the positive class, or the frequencies (negative, positive). Multiclass: the frequency
         of each class, summing to one (it is not renormalised). Multilabel: one prevalence for each label. A mapping,
-        and a pandas Series whose index is not only counted, go by class names. A ``PriorEstimate`` takes its own error
-        into every interval.
+        and a pandas Series whose index is not only counted, go by class names; classes that it leaves out share what is
+        left as they do in the data, labels that do not exclude each other keep their own. A ``PriorEstimate`` takes its
+        own error into every interval.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from softtruth.inputs.problem import Prediction, Problem
     from softtruth.report import Report
+    from softtruth.uncertainty.interval import Interval
 
 _DECISION = (
     "The decision against the reference as it is, with the classes as frequent as {} and the rates within them kept."
@@ -95,7 +97,7 @@ def at_priors(
     for name, matrix in matrices.items():
         at = under_prior(matrix, priors[name])
         rows += _rows(at, name, asked, level, convention)
-        findings.append(_finding(at, name, labels))
+        findings.append(_finding(at, name, labels, level))
         taken[name] = np.atleast_1d(np.asarray(at.prior)).tolist()
     findings += _swaps(matrices, report.headline, labels)
     estimates = any(isinstance(prior, PriorEstimate) for prior in priors.values())
@@ -128,10 +130,12 @@ def _rows(at: UnderPrior, name: str, asked: Mapping[str, Row], level: float, con
     return rows
 
 
-def _finding(at: UnderPrior, name: str, labels: Sequence[Any]) -> Finding:
+def _finding(at: UnderPrior, name: str, labels: Sequence[Any], level: float) -> Finding:
     classes = labels[1:] if at.problem.task == "binary" else labels
     own, other = (np.atleast_1d(np.asarray(p)) for p in (at.own_prior, at.prior))
-    moved = ", ".join(f"{c} {a:.3g} to {b:.3g}" for c, a, b in list(zip(classes, own, other, strict=True))[:6])
+    ends = [""] * len(other) if at.estimate is None else map(_ends, at.estimate.intervals(level))
+    each = list(zip(classes, own, other, ends, strict=True))[:6]
+    moved = ", ".join(f"{c} {a:.3g} to {b:.3g}{interval}" for c, a, b, interval in each)
     sentence = f"At the other prior ({moved}) the numbers of {name} assume label shift: a class looks the same there"
     numbers: dict[str, Any] = {"own_prior": own.tolist(), "prior": other.tolist()}
     severity = "note"
@@ -143,8 +147,13 @@ def _finding(at: UnderPrior, name: str, labels: Sequence[Any]) -> Finding:
         else:
             sentence += f"; it is {test.verdict}"
             numbers["p_value"] = test.p_value
-            severity = "warning" if test.p_value < 0.05 else "note"
+            severity = "warning" if test.refuted else "note"
     return Finding("label_shift", severity, f"{sentence}.", numbers, (name,))
+
+
+def _ends(interval: Interval) -> str:
+    """Return the ends of an interval in words, where it has some."""
+    return "" if math.isnan(interval.low) else f" [{interval.low:.3g}, {interval.high:.3g}]"
 
 
 def _swaps(matrices: Mapping[str, IndicatorMatrix], headline: tuple[str, ...], labels: Sequence[Any]) -> list[Finding]:

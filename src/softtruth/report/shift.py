@@ -94,16 +94,23 @@ class ShiftReport:
         if self.soft:
             lines.append(_OF_SHARES)
         lines.append(f"Assumption: {self.assumption}.")
-        lines += [f"{view.name}: {view.estimate.test or _UNTESTED}" for view in self.views if view.estimate is not None]
+        lines += [_tested(view.name, view.estimate) for view in self.views if view.estimate is not None]
         return "\n".join(lines)
+
+    @property
+    def _level(self) -> float:
+        """The level of all intervals."""
+        return self.views[0].rows[0][1].level
 
     def _prior_lines(self, view: ShiftedView) -> list[str]:
         if view.estimate is None:
-            each = zip(self.classes, self.own_prior, view.prior, strict=True)
-            return [f"frequency of {name}: {own:.4g} in the data, {other:.4g} here" for name, own, other in each]
+            moved = zip(self.classes, self.own_prior, view.prior, strict=True)
+            return [f"frequency of {name}: {own:.4g} in the data, {other:.4g} here" for name, own, other in moved]
         lines = [
             f"frequency of {name}: {own:.4g} in the data, {_ends(interval)} in the target"
-            for name, own, interval in zip(self.classes, self.own_prior, view.estimate.intervals(), strict=True)
+            for name, own, interval in zip(
+                self.classes, self.own_prior, view.estimate.intervals(self._level), strict=True
+            )
         ]
         lines.append(view.estimate.caveat)
         if view.estimate.condition is not None:
@@ -135,6 +142,12 @@ class ShiftReport:
         }
 
 
+def _tested(name: str, estimate: PriorEstimate) -> str:
+    """Say whether the target bears out what the numbers assume; marked as reports mark warnings where it does not."""
+    test = estimate.test
+    return f"{'! ' if test is not None and test.refuted else ''}{name}: {test or _UNTESTED}"
+
+
 def _with_names(sentence: str, first: str, second: str) -> str:
     """Put the names of two models into what is said of the first and the second, both at once."""
     return re.sub(r"\b(first|second)\b", lambda found: first if found[0] == "first" else second, sentence)
@@ -153,7 +166,7 @@ def _view_to_dict(view: ShiftedView) -> dict[str, Any]:
         test = estimate.test
         found["estimate"] = {
             "method": estimate.method,
-            "intervals": [_interval(i) for i in estimate.intervals()],
+            "intervals": [_interval(i) for i in estimate.intervals(view.rows[0][1].level)],
             "condition": None if estimate.condition is None else np.asarray(estimate.condition).tolist(),
             "steps": estimate.steps,
             "projected": estimate.projected is not None,
