@@ -128,6 +128,29 @@ def test_two_columns_are_the_negative_and_the_positive_class():
         assert found == IndicatorMatrix(SHARES, SCORES, "binary", **settings).counts
 
 
+@pytest.mark.parametrize("kind", ["auto", "scores"])
+def test_of_two_scores_in_a_row_the_higher_one_wins(kind):
+    """As among three classes: ties go to the first, and any monotone change of a row changes nothing."""
+    rng = np.random.default_rng(0)
+    scores, hard = rng.normal(size=(200, 2)).round(1), rng.integers(0, 2, 200)
+    several = IndicatorMatrix(hard, scores, "multiclass", prediction_kind=kind)
+    assert several.tied_predictions > 0
+    for given in (scores, 3 * scores - 7, np.exp(scores), (10 * scores).round().astype(int)):
+        im = IndicatorMatrix(hard, given, "binary", prediction_kind=kind)
+        assert im.compute("accuracy") == several.compute("accuracy")
+        assert im.tied_predictions == several.tied_predictions
+    logits = IndicatorMatrix(hard, scores, "binary", prediction_kind="logits")
+    assert logits.compute("accuracy") == several.compute("accuracy")
+    named = IndicatorMatrix(np.array(["no", "yes"])[hard], scores, "binary", labels=["no", "yes"], prediction_kind=kind)
+    assert named.compute("accuracy") == several.compute("accuracy")
+
+
+def test_two_columns_that_sum_to_one_meet_the_threshold():
+    two = np.array([[0.6, 0.4], [0.9, 0.1], [0.2, 0.8]])
+    assert IndicatorMatrix([1, 0, 1], two, "binary", threshold=0.3).compute("accuracy") == 1
+    assert IndicatorMatrix([1, 0, 1], two, "binary").compute("accuracy") == pytest.approx(2 / 3)
+
+
 def test_masked_arrays_are_refused_where_something_is_missing():
     with pytest.raises(InputError, match=r"^reference row 1 is missing; leave it out with mask="):
         IndicatorMatrix(np.ma.array(HARD, mask=[0, 1, 0, 0, 0]), CALLED, "binary")

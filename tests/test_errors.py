@@ -92,7 +92,9 @@ CASES = {
     "probabilities that sum to less, as declared": multiclass(
         [0, 1], [[0.5, 0.3], [1, 0]], prediction_kind="probabilities"
     ),
-    "two columns of a binary problem that sum to less": binary([0, 1], [[0.5, 0.3], [1, 0]]),
+    "two columns of a binary problem that sum to less": binary([0, 1], [[0.5, 0.3], [1, 0]], tnorm="product"),
+    "a threshold between two scores": binary([0, 1], [[0.5, 0.3], [1, 0]], prediction_kind="scores", threshold=0.3),
+    "a threshold that two columns do not sum to one for": binary([0, 1], [[0.5, 0.3], [1, 0]], threshold=0.3),
     "a distribution off one after rows that were left out": multiclass(
         [[1, 0], [1, 0], [0.5, 0.2]], [0, 0, 0], mask=[0, 1, 1]
     ),

@@ -16,12 +16,13 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 from engines.conftest import Data, assert_same
-from softtruth import InputError, count_stream, evaluate, evaluate_stream
+from softtruth import IndicatorMatrix, InputError, count_stream, evaluate, evaluate_stream
 from softtruth.engines import checkpoint, json_lines, pieces
 from softtruth.engines.counting import evidence_of, no_evidence, placed
 from softtruth.engines.pieces import Files, Place
 from softtruth.engines.streaming import Progress, stream_files
 from softtruth.engines.told import report_from
+from softtruth.inputs.align import load_problem
 from softtruth.statistics.serialise import to_bytes
 
 LABELS = ["a", "b", "c", "d"]
@@ -298,3 +299,25 @@ def test_a_row_without_a_cluster_is_refused(none):
     table = pa.table({"label": ["a", "b", "a"], "prediction": ["a", "b", "b"], "site": sites})
     with pytest.raises(InputError, match="the cluster column 'site' is empty in 1 rows; give each row a cluster"):
         evaluate_stream(table.to_batches(), labels=["a", "b"], cluster="site")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[2.3, 1.4], [1, 2.2], [3, 0.7], [0.4, 0.1]],  # larger than one
+        [[0.4, 0.5], [0.1, 0.2], [0.9, 0.7], [0.4, 0.1]],  # each could be a probability
+        [[0, 1], [1, 1], [0, 0], [0, 1]],
+        [[-2.0, 1], [-1, -3], [4, -1], [0.5, 1]],
+        [[0.4, 0.6], [0.1, 0.9], [0.9, 0.1], [0.4, 0.6]],
+    ],
+)
+def test_the_highest_column_wins_in_a_stream_as_in_memory(rows, tmp_path):
+    gold, values = ["a", "b", "a", "b"], np.array(rows)
+    expected = np.mean(values.argmax(axis=1) == [0, 1, 0, 1])
+    table = pa.table({"item": list("wxyz"), "label": gold, "p_a": values[:, 0], "p_b": values[:, 1]})
+    assert evaluate_stream(table.to_batches(), labels=["a", "b"]).value("accuracy") == expected
+    csv.write_csv(table.select(["item", "label"]), tmp_path / "gold.csv")
+    csv.write_csv(table.select(["item", "p_a", "p_b"]), tmp_path / "pred.csv")
+    problem = load_problem([tmp_path / "pred.csv"], tmp_path / "gold.csv", labels=["a", "b"])
+    assert IndicatorMatrix(**problem.arguments("pred", "soft")).compute("accuracy") == expected
+    assert evaluate([0, 1, 0, 1], values, "binary").value("accuracy") == expected

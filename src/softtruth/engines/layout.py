@@ -73,7 +73,7 @@ def plan_of(sample: pa.Table, wanted: Wanted, path: str = "the data", *, joined:
     elif wanted.positive is not None:
         msg = f"positive={shown(wanted.positive)} is for two classes; streams do not merge the others into a rest."
         raise InputError(msg)
-    kinds = {name: prediction_kind(one, named(wanted.prediction_kind, name)) for name, one in predictions.items()}
+    kinds = {name: prediction_kind(one, named(wanted.prediction_kind, name), task) for name, one in predictions.items()}
     plan = Plan(
         task,
         labels,
@@ -274,8 +274,10 @@ def _labels(
 
 
 def _task(reference: Reading, predictions: Mapping[str, Reading], labels: tuple[Any, ...]) -> str:
-    kinds = {reference.kind, *(reading.kind for reading in predictions.values())}
-    if reference.kind == "indicators" or "marginals" in kinds:
+    several = ("indicators", "marginals")  # labels that do not exclude each other, or scores of classes that do
+    # A reference with one 1 in each row may be multilabel by chance: predictions that do not sum to one tell.
+    by_chance = reference.kind == "one-hot" and all(one.kind in several for one in predictions.values())
+    if reference.kind in several or by_chance:
         return "multilabel"
     return "binary" if len(labels) == 2 else "multiclass"
 

@@ -57,11 +57,12 @@ def reference_kind(reading: Reading, given: str, task: str) -> str:
     return "labels" if reading.kind == "score" and task == "multilabel" else kind
 
 
-def prediction_kind(reading: Reading, kind: str) -> str:
+def prediction_kind(reading: Reading, kind: str, task: str) -> str:
     """Return what a prediction holds; ``kind`` is what the user says."""
     if kind != "auto":
         return kind
-    if reading.kind == "scores":
+    # Columns that do not sum to one are scores where classes exclude each other.
+    if reading.kind == "scores" or (task != "multilabel" and reading.kind in {"indicators", "marginals"}):
         return "scores"
     return "labels" if KINDS[reading.kind] == "labels" else "probabilities"
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from softtruth.errors import InputError, listed
-from softtruth.inputs.arrays import off_one
+from softtruth.inputs.arrays import checked_finite, off_one
 from softtruth.inputs.labels import encode, union_of_names
+from softtruth.inputs.predictions import tied_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+EVEN = 0.5  # the threshold that asks which of two is the likelier one
+
+EVEN = 0.5  # the threshold that asks which of two is the likelier one
 
 
 def binary_names(labels: tuple[Any, ...] | None, *sides: NDArray[Any]) -> tuple[Any, ...]:
@@ -62,6 +67,52 @@ def positive_column(
     if off is not None:
         row = off[0] if rows is None else int(rows[off[0]])
         msg = f"{name} row {row} sums to {off[1]:.6g}, expected 1: two columns are the negative and the positive class."
+        if name == "prediction":
+            msg += (
+                " Scores, of which the higher one wins, are prediction_kind='scores', without threshold and coupling."
+            )
         raise InputError(msg)
     column: NDArray[Any] = side[:, 1]
     return column
+
+
+class Column(NamedTuple):
+    """A prediction as one column, its kind, and how many rows were a tie between two scores."""
+
+    values: NDArray[Any]
+    kind: str
+    tied: int = 0
+
+
+def binary_prediction(
+    side: NDArray[Any],
+    labels: tuple[Any, ...],
+    *,
+    kind: str,
+    rows: NDArray[Any] | None,
+    soft: bool,
+    threshold: float,
+) -> Column:
+    """Return one number for each row; of two scores the higher one wins, and ties go to the first.
+
+    Two columns of which nobody says what they are (``matrix``) are probabilities where the rows sum to one. Where they
+    do not they are scores, unless a coupling or a threshold asks for probabilities.
+
+    Raises
+    ------
+    InputError
+        As ``positive_column``, and if a threshold is to be put to two scores.
+    """
+    if kind == "matrix":
+        probable = soft or threshold != EVEN or off_one(side) is None
+        kind = "scores" if not probable else "labels" if side.dtype.kind in "biu" else "probabilities"
+    if kind != "scores" or soft or side.ndim == 1 or side.shape[1] != 2:
+        return Column(positive_column(side, "prediction", labels, kind=kind, rows=rows), kind)
+    if threshold != EVEN:
+        msg = (
+            f"threshold is {threshold:g}, but of two scores in a row the higher one wins; leave it out, or pass one "
+            "score for each row."
+        )
+        raise InputError(msg)
+    scores = checked_finite(side, "prediction", rows)
+    return Column((scores[:, 1] > scores[:, 0]).astype(np.uint8), "labels", tied_rows(scores))

@@ -9,7 +9,7 @@ import numpy as np
 
 from softtruth.errors import InputError, shown
 from softtruth.inputs.arrays import as_array, checked_degrees, checked_ids, checked_weights
-from softtruth.inputs.binary import binary_names, positive_column
+from softtruth.inputs.binary import binary_names, binary_prediction, positive_column
 from softtruth.inputs.frames import by_name, declared_classes, refuse_other_rows
 from softtruth.inputs.grades import grade_names, grade_prediction, grade_reference
 from softtruth.inputs.labels import checked_labels, checked_number, class_names, refuse_rows_of_text
@@ -225,7 +225,9 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
         if task == "binary":
             names = binary_names(names, y, p)
             y = positive_column(y, "reference", names, kind=kind, rows=rows)
-            p = positive_column(p, "prediction", names, kind=guess, rows=rows)
+            p, guess, tied = binary_prediction(
+                p, names, kind=guess, rows=rows, soft=soft, threshold=_checked_threshold(threshold)
+            )
         else:
             y, p, names = _label_columns(y, p, names, declared)
         columns = 1 if task == "binary" else len(names)

@@ -23,13 +23,18 @@ NO_PROBABILITIES = (
 def prediction_kind_of(kind: Any, array: NDArray[Any], task: str) -> str:
     """Return the kind of a prediction; ``auto`` never yields logits.
 
-    Rows of a multiclass matrix that do not sum to one are scores: fit for the top class, not for probabilities.
+    Rows of a multiclass matrix, and two columns of a binary problem, are scores where they do not sum to one: fit for
+    the top class, not for probabilities.
     """
     if not isinstance(kind, str) or kind not in PREDICTION_KINDS:
         msg = f"prediction_kind {shown(kind)} is not known; expected one of {', '.join(PREDICTION_KINDS)}."
         raise InputError(msg)
     if kind != "auto":
         return kind
+    if task == "binary" and array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind != "U":
+        return "matrix"
+    if task == "binary" and array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind != "U":
+        return "matrix"
     if array.dtype.kind in "Ubiu" and not (task == "multiclass" and array.ndim == 2):
         return "labels"
     if task == "multiclass":
