@@ -569,3 +569,25 @@ def test_a_number_that_is_none_names_no_cluster_and_no_group(make, flag, none):
     )
     said = refused(["pred.csv"], "gold.csv", "facts.csv", **{flag: "site"})
     assert said.startswith("facts.csv: item '2' has no ")
+
+
+@pytest.mark.parametrize("odd", ["1.5", "nan", "inf", "0.2", "1e3"])
+def test_a_column_of_ids_is_one_whatever_its_values(make, odd):
+    """Rows in another order would meet the wrong labels if they met by their place."""
+    make(gold=f"item,label\n{odd},a\n2,b\n3,a\n4,b\n", pred=f"item,prediction\n4,b\n3,a\n2,b\n{odd},a\n")
+    for item in ((), ("item",)):
+        problem = load_problem(["pred.csv"], "gold.csv", item=item)
+        assert sorted(problem.items) == sorted([odd, "2", "3", "4"])
+        assert IndicatorMatrix(**problem.arguments("pred", "soft")).compute("accuracy") == 1
+
+
+@pytest.mark.parametrize("where", ["items:bot=eliza", "reference:bot=eliza"])
+def test_items_that_a_filter_left_out_are_not_said_to_be_missing(make, where):
+    make(
+        gold="item,label,bot\n1,a,eliza\n2,b,eliza\n3,a,other\n",
+        pred="item,prediction\n1,a\n2,b\n3,a\n",
+        facts="item,bot\n1,eliza\n2,eliza\n3,other\n",
+    )
+    problem = load_problem(["pred.csv"], "gold.csv", "facts.csv", where=[where], label=["reference:label"])
+    said = problem.accounting.sentences
+    assert "Items of pred.csv that are not in gold.csv after --where, left out: 1 of 3." in said

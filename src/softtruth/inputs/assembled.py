@@ -38,7 +38,7 @@ def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place])
     question = question_of(sides, settings)
     sides = [question.sides[0], *(with_votes(side) for side in question.sides[1:])]
     plan = make_plan(sides, task=settings.task, labels=question.labels, positive=question.positive)
-    found = match(sides)
+    found = match(sides, filtered=bool(settings.where))
     matched = [side.taken(rows) for side, rows in zip(sides, found.rows, strict=True)]
     reference, kind, known = arranged_reference(matched[0], plan, plan.lookups[0])
     predictions = {

@@ -29,10 +29,11 @@ class Match:
     guesses: tuple[str, ...] = ()
 
 
-def match(sides: Sequence[Side]) -> Match:
+def match(sides: Sequence[Side], *, filtered: bool = False) -> Match:
     """Match the items of the reference (first) with those of every prediction.
 
-    An item takes part when every side has it, so that all predictions are compared on the same items.
+    An item takes part when every side has it, so that all predictions are compared on the same items. Where files were
+    ``filtered``, what a side lacks may have been left out of it, and the sentences say so.
 
     Raises
     ------
@@ -52,12 +53,13 @@ def match(sides: Sequence[Side]) -> Match:
             raise InputError(_nothing_shared(reference, side))
         missing, extra = int(np.count_nonzero(place < 0)), int(np.count_nonzero(~known))
         only[side.name] = extra
+        after = " after --where" if filtered else ""
         if missing:
             n = f"{missing:,} of {len(reference):,}"
-            sentences.append(f"Items of {reference.path} without a row in {side.path}, left out: {n}.")
+            sentences.append(f"Items of {reference.path} without a row in {side.path}{after}, left out: {n}.")
         if extra:
             n = f"{extra:,} of {len(side):,}"
-            sentences.append(f"Items of {side.path} that are not in {reference.path}, left out: {n}.")
+            sentences.append(f"Items of {side.path} that are not in {reference.path}{after}, left out: {n}.")
         keep &= place >= 0
         places.append(place)
     if not keep.any() and len(reference):

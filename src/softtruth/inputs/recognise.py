@@ -85,7 +85,7 @@ def item_column(columns: Columns, hint: str | None) -> str | None:
         return columns.require(hint, "--item")
     known = {plain(name): name for name in reversed(columns.names)}
     for name in vocabulary.ITEM:
-        if name in known and columns.facts(known[name]).kind in {"text", "whole"}:
+        if name in known and columns.facts(known[name]).kind in {"text", "whole", "number"}:  # ids are text
             return known[name]
     likely = [name for name in columns.names if plain(name).endswith("_id") and columns.facts(name).unique]
     first = columns.names[0]
