@@ -117,6 +117,42 @@ def test_known_limits(name):
     assert found == pytest.approx(expected, abs=1e-15)
 
 
+EDGES = np.array([0.0, 1e-300, 1e-20, 1e-12, 1e-6, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-9, 1 - 1e-16, 1.0])
+
+
+@pytest.mark.parametrize("family", PARAMETERS)
+@pytest.mark.parametrize("p", [1e-320, 1e-12, 0.3, 1 - 1e-10, 1 + 1e-6, 3, 1e6, -1 + 1e-16, -1e-320, -1e-9, -0.5, -50])
+def test_no_rounding_lifts_a_value_above_the_smaller_argument(family, p):
+    least = {"sugeno_weber": -1, "schweizer_sklar": -INF}.get(family, 0)
+    if p < least:
+        pytest.skip("below the parameters of this family")
+    low = np.minimum.outer(EDGES, EDGES)
+    value = getattr(tnorms, family)(p)(EDGES[:, None], EDGES)
+    assert ((value >= 0) & (value <= low)).all()
+    np.testing.assert_array_equal(value[-1], EDGES)
+
+
+@pytest.mark.parametrize(
+    ("t", "a", "b", "expected"),  # found with 340 digits
+    [
+        (tnorms.frank(1e-3), 1e-12, 1e-12, 6.914669948883303e-24),
+        (tnorms.frank(1e-3), 1e-300, 0.5, 9.693465699682919e-301),
+        (tnorms.frank(0.1), 1e-300, 0.3, 5.542364070808086e-301),
+        (tnorms.dombi(1), 1e-12, 1e-12, 5.0000000000025e-13),
+        (tnorms.hamacher(0), 1e-300, 1e-300, 5e-301),
+        (tnorms.hamacher(0.25), 1e-20, 1e-20, 4e-40),
+        (tnorms.yager(3), 1e-20, 1 - 1e-16, 1e-20),
+        (tnorms.schweizer_sklar(1e-320), 0.1, 0.1, 0.01),
+        (tnorms.schweizer_sklar(-1e-320), 1e-6, 1e-6, 1e-12),
+        (tnorms.sugeno_weber(-1 + 1e-16), 0.5, 1 - 1e-16, 0.0),
+        (tnorms.sugeno_weber(2), 1e-12, 1 - 2**-53, 9.999629925658457e-13),
+    ],
+    ids=str,
+)
+def test_small_arguments_lose_no_digits(t, a, b, expected):
+    assert float(t(a, b)) == pytest.approx(expected, rel=1e-9, abs=0)
+
+
 def test_zero_is_zero_without_a_warning():
     points = GOLDEN["dombi-aa-ss-zero-points"]["inputs"]["points"]
     for t in (tnorms.dombi(2), tnorms.aczel_alsina(2), tnorms.schweizer_sklar(-2)):

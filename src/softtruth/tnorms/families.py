@@ -47,6 +47,11 @@ def _quotient(above: Array, below: Array) -> Array:
     return where(zero, 0.0, above / where(zero, 1.0, below))
 
 
+def _at_most(value: Array, low: Array) -> Array:
+    """Return the value, and the smaller argument where rounding alone lies above it."""
+    return where(value > low, low, value)
+
+
 def _growth(xp: Any, ratio: Array, power: float) -> Array:
     """Return ``(1 + ratio^power)^(1/power)`` for a ratio in [0, 1]."""
     return xp.exp(xp.log1p(ratio**power) / power)
@@ -56,9 +61,12 @@ def _growth(xp: Any, ratio: Array, power: float) -> Array:
 
 
 def _hamacher(a: Array, b: Array, gamma: float) -> Array:
-    # The denominator is written with the complements: it is exactly 1 at gamma = 1, and its only zero is at
-    # gamma = 0, a = b = 0.
-    return _quotient(a * b, 1.0 - (1.0 - gamma) * (1.0 - a) * (1.0 - b))
+    # The denominator adds up positive terms only: nothing cancels, and its only zero is at gamma = 0, a = b = 0.
+    _, low, high = _ordered(a, b)
+    if gamma >= 1:
+        return low * high / (1.0 + (gamma - 1.0) * (1.0 - a) * (1.0 - b))
+    value = _quotient(low, gamma + (1.0 - gamma) * (high + low * (1.0 - high))) * high
+    return where(high == 1, low, _at_most(value, low))
 
 
 @checked
@@ -96,17 +104,22 @@ def _frank(a: Array, b: Array, s: float) -> Array:
     if abs(slope) < 1e-5:
         return a * b - slope / 2 * a * b * (1 - a) * (1 - b)
     if abs(slope) <= 1:
-        return xp.log1p(xp.expm1(slope * a) * xp.expm1(slope * b) / math.expm1(slope)) / slope
-    if slope < 0:  # near the minimum: what is missing from the smaller argument has positive terms only
+        value = xp.log1p(xp.expm1(slope * a) * xp.expm1(slope * b) / math.expm1(slope)) / slope
+        return where(high == 1, low, _at_most(value, low))
+    if slope < 0:
+        grown = xp.expm1(slope * low) * xp.expm1(slope * high) / math.expm1(slope)
+        small = grown > -0.5  # beyond, 1 + grown cancels: near the minimum what the smaller argument lacks adds up
         part = -xp.expm1(slope * high)
         rest = xp.exp(slope * (high - low)) * -xp.expm1(slope * (1 - high))
         value = low + (xp.log(part + rest) - math.log(-math.expm1(slope))) / slope
-        return where(low == 0, 0.0, where(high == 1, low, where(value > 0, value, 0.0)))
+        value = where(small, xp.log1p(where(small, grown, 0.0)) / slope, value)
+        return where(low == 0, 0.0, where(high == 1, low, _at_most(value, low)))
     # Near Lukasiewicz: log(1 + e^z) / slope, with z added up as logarithms.
     zero = low <= 0
     z = slope * (a + b - 1) + xp.log(-xp.expm1(-slope * where(zero, 1.0, low)))
     z = z + xp.log(-xp.expm1(-slope * where(zero, 1.0, high))) - math.log(-math.expm1(-slope))
-    return where(zero, 0.0, (where(z > 0, z, 0.0) + xp.log1p(xp.exp(-abs(z)))) / slope)
+    value = (where(z > 0, z, 0.0) + xp.log1p(xp.exp(-abs(z)))) / slope
+    return where(zero, 0.0, where(high == 1, low, _at_most(value, low)))
 
 
 @checked
@@ -140,7 +153,8 @@ def frank(s: float) -> TNorm:
 
 def _yager(a: Array, b: Array, p: float) -> Array:
     xp, low, high = _ordered(a, b)
-    value = 1 - (1 - low) * _growth(xp, _quotient(1 - high, 1 - low), p)
+    more = xp.expm1(xp.log1p(_quotient(1 - high, 1 - low) ** p) / p)  # the growth less 1: a small argument is not lost
+    value = low - (1 - low) * more
     return where(low == 1, 1.0, where(high == 1, low, where(value > 0, value, 0.0)))
 
 
@@ -207,6 +221,8 @@ def dombi(p: float) -> TNorm:
 
 
 def _schweizer_sklar(a: Array, b: Array, p: float) -> Array:
+    if abs(p) < 1e-20:  # the product to the last digit, of which the powers would say nothing
+        return a * b
     xp, low, high = _ordered(a, b)
     zero = low == 0
     log_low, log_high = xp.log(where(zero, 1.0, low)), xp.log(where(high == 0, 1.0, high))
@@ -215,7 +231,7 @@ def _schweizer_sklar(a: Array, b: Array, p: float) -> Array:
         gone = power <= 0
         near_one = xp.expm1(p * log_low) + xp.expm1(p * log_high)  # the same less 1, where that says more
         root = where(power > 0.5, xp.log1p(where(power > 0.5, near_one, 0.0)), xp.log(where(gone, 1.0, power)))
-        return where(high == 1, low, where(gone, 0.0, xp.exp(root / p)))
+        return where(high == 1, low, where(gone, 0.0, _at_most(xp.exp(root / p), low)))
     small = p * log_high < 1  # here the difference of the two powers would cancel
     left = xp.exp(-p * log_low) * xp.expm1(where(small, p * log_high, 0.0))
     grown = where(small, left, xp.exp(p * (log_high - log_low)) - xp.exp(-p * log_low))
@@ -255,7 +271,8 @@ def _aczel_alsina(a: Array, b: Array, p: float) -> Array:
     xp, low, high = _ordered(a, b)
     zero = low == 0
     log_low, log_high = xp.log(where(zero, 1.0, low)), xp.log(where(zero, 1.0, high))
-    return where(zero, 0.0, xp.exp(_scaled(log_low, _growth(xp, _quotient(log_high, log_low), p))))
+    value = xp.exp(_scaled(log_low, _growth(xp, _quotient(log_high, log_low), p)))
+    return where(zero, 0.0, where(high == 1, low, _at_most(value, low)))
 
 
 def _scaled(x: Array, factor: Array) -> Array:
@@ -293,8 +310,11 @@ def aczel_alsina(p: float) -> TNorm:
 
 def _sugeno_weber(a: Array, b: Array, p: float) -> Array:
     _, low, high = _ordered(a, b)
-    value = (a + b - 1) / (1 + p) + a * b * (p / (1 + p))
-    return where(high == 1, low, where(value > 0, value, 0.0))
+    lacks = 1 - high
+    # Near p = -1 two large numbers would cancel in the second form, near the product the first would.
+    near_drastic = p < 0
+    value = low - lacks * (1 + p * low) / (1 + p) if near_drastic else (low - lacks) / (1 + p) + a * b * (p / (1 + p))
+    return where(high == 1, low, where(value > 0, _at_most(value, low), 0.0))
 
 
 @checked
