@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from softtruth._arrays import Array
     from softtruth.statistics.cells import Cells
 
-_LEAST = 1e-200  # the least weight of an error that counts: times the smallest mass it is a number still
+_LEAST = 1e-150  # the least weight of an error that counts: times the smallest mass it is a number still
 
 
 @measure(
@@ -167,17 +167,17 @@ def _fbeta(c: Cells, beta: float) -> Array:
     """
     of_missed, of_false = _weights(beta)
     hits = (of_missed + of_false) * c.tp
-    # One of the weights is 1, and both are for f1, which is asked most: no pass over the cells for them.
+    # One of the weights is 1, and both are for f1, which is asked most: no pass over the cells for that.
     missed = c.fn if of_missed == 1 else of_missed * c.fn
     false = c.fp if of_false == 1 else of_false * c.fp
     return ratio(hits, hits + missed + false)
 
 
 def _weights(beta: float) -> tuple[float, float]:
-    """Return the weights of missed positives and of false ones, the larger one 1, so that no beta overflows."""
+    """Return the weights of missed positives and of false ones: beta^2 and 1, or in that ratio where it overflows."""
     b = beta * beta
-    if b > 1:
-        return 1.0, max(1 / b, _LEAST)
+    if b * _LEAST > 1:
+        return 1.0, _LEAST
     return (max(b, _LEAST) if beta else 0.0), 1.0
 
 
