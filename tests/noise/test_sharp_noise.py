@@ -13,7 +13,7 @@ from softtruth.corrections.error_budget import (
     measure_of_macro,
     of_class,
     programme_of,
-    programmes_of_classes,
+    programmes_of_parts,
 )
 from softtruth.corrections.macro_range import denominator_range
 from softtruth.corrections.sharp_range import accuracy_at_rho, sharp_range
@@ -366,7 +366,7 @@ def test_no_truth_leaves_the_range_of_a_macro_average(seed, name, by_precision, 
     assert np.all((found.low - 1e-6 <= seen) & (seen <= found.high + 1e-6))
     budget = Budget(precision=precision) if by_precision else Budget(a_g)
     measure = measure_of_macro(parse(name), Table.of(table))
-    parts = programmes_of_classes(measure, Table.of(table), budget)
+    parts = programmes_of_parts(parse(name), measure, Table.of(table), budget)
     alone = np.array([part.extremes() for part in parts])
     if not np.isnan(alone).any() and all(denominator_range(part)[0] > 1e-6 for part in parts):
         low, high = alone.mean(axis=0)
@@ -381,3 +381,25 @@ def test_classes_share_one_budget_of_label_errors():
     assert str(found).endswith("(outer ends: the sharp range may be narrower)")
     assert noisy_bounds(table, "macro f1", reference_accuracy=1.0).width < 1e-7
     assert noisy_bounds(table, "accuracy", reference_accuracy=0.95).note == ""
+
+
+@given(
+    seeds, st.sampled_from(["f1", "recall", "macro f1", "macro recall", "multiclass_balanced_accuracy"]), st.booleans()
+)
+@settings(max_examples=25)
+def test_grades_have_the_ranges_of_their_thresholds(seed, name, by_precision):
+    rng = np.random.default_rng(seed)
+    k = 3
+    table = Table.of(law(rng, k, k), task="ordinal")
+    value = float(evaluate(parse(name), table))
+    exact = {"precision": np.ones(k)} if by_precision else {"reference_accuracy": 1.0}
+    found = noisy_bounds(table, name, **exact)
+    assert (found.low, found.high) == pytest.approx((value, value), abs=1e-6)
+    truth, label, said = indicators(k, 3)
+    cells = [(label == i) & (said == j) for i in range(k) for j in range(k)]
+    values = [*table.masses.ravel(), 0.8]
+    laws = np.array([corner(rng.normal(size=(k, k, k)), [*cells, label == truth], values) for _ in range(30)]).clip(0)
+    seen = np.asarray(evaluate(parse(name), Table(laws.reshape(-1, k, k, k).sum(axis=2), "ordinal")))
+    seen = seen[np.isfinite(seen)]
+    found = noisy_bounds(table, name, reference_accuracy=0.8)
+    assert np.all((found.low - 1e-6 <= seen) & (seen <= found.high + 1e-6))

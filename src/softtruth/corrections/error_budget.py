@@ -66,7 +66,21 @@ def programme_of(question: Averaged | Measure, table: Table, budget: Budget) -> 
     if binary:
         return of_class(question.measure, 1, table, budget)
     pooled = np.array([same, 1 - same, 1 - same, same + k - 2])
-    return _of_table(table, budget, *(np.tensordot(np.array(side), pooled, 1) for side in question.measure.linear))
+    if table.task == "ordinal":
+        pooled = np.sum([_of_threshold(k, at) for at in range(1, k)], axis=0)
+    return _of_table(table, budget, *_sides(question.measure, pooled))
+
+
+def _of_threshold(k: int, at: int) -> NDArray[np.float64]:
+    """Return which pairs of true and predicted grade are tp, fp, fn and tn of the threshold below a grade."""
+    above = np.arange(k) >= at
+    truth, said = above[:, None], above
+    return np.array([truth & said, ~truth & said, truth & ~said, ~truth & ~said], np.float64)
+
+
+def _sides(measure: Measure, cells: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return numerator and denominator of a ratio, from its four cells as functions of the true table."""
+    return [np.tensordot(np.array(side), cells, 1) for side in measure.linear or ()]
 
 
 def _of_table(
@@ -111,7 +125,7 @@ def of_class(measure: Measure, which: int, table: Table, budget: Budget) -> Rati
 
 
 def measure_of_macro(question: Averaged | Measure, table: Table) -> Measure | None:
-    """Return the measure of one class whose plain mean over the classes the question is, or None."""
+    """Return the measure of one class or threshold whose plain mean over the classes the question is, or None."""
     if isinstance(question, Averaged) and question.operator is macro and table.task != "binary":
         return question.measure
     if isinstance(question, Measure) and question.name == "multiclass_balanced_accuracy":
@@ -119,8 +133,15 @@ def measure_of_macro(question: Averaged | Measure, table: Table) -> Measure | No
     return None
 
 
-def programmes_of_classes(measure: Measure, table: Table, budget: Budget) -> list[RatioProgramme]:
-    """Return the programme of each class, or none where the measure is no ratio."""
+def programmes_of_parts(
+    question: Averaged | Measure, measure: Measure, table: Table, budget: Budget
+) -> list[RatioProgramme]:
+    """Return the programme of the measure for each class, or threshold of grades; none where it is no ratio."""
+    if table.task == "ordinal" and isinstance(question, Averaged):
+        if measure.linear is None:
+            return []
+        cells = [_of_threshold(table.n_classes, at) for at in range(1, table.n_classes)]
+        return [_of_table(table, budget, *_sides(measure, each)) for each in cells]
     parts = [of_class(measure, k, table, budget) for k in range(table.n_classes)]
     return [part for part in parts if part is not None]
 

@@ -30,12 +30,12 @@ _NOTHING = 1e-9  # a denominator of this size may be zero
 def macro_range(
     parts: list[RatioProgramme], masses: NDArray[np.float64], linear: Any, convention: Convention
 ) -> tuple[float, float]:
-    """Return ends between which the mean of the classes' ratios lies, whatever the truth.
+    """Return ends between which the mean of the ratios lies, whatever the truth.
 
     Parameters
     ----------
     parts : list of RatioProgramme
-        Of each class.
+        Of each class; those of thresholds of grades are taken one by one, as the classes are beyond ``LARGEST``.
     masses : ndarray, shape (K, K)
         The observed shares: rows the label, columns the prediction.
     linear : pair of sequences of 4 numbers
@@ -49,7 +49,7 @@ def macro_range(
     sizes[fades, 0] = 0.0
     ends[fades] = _with_undefined(ends, there, convention)[fades]
     low, high = average(ends.T, None, convention)
-    if len(masses) > LARGEST or not (np.isfinite([low, high]).all() and there.any()):
+    if len(parts) != len(masses) or len(masses) > LARGEST or not (np.isfinite([low, high]).all() and there.any()):
         return float(low), float(high)
     return _together(masses, linear, parts[0].known, ends, sizes, np.flatnonzero(there))
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from softtruth.arguments import checked
 from softtruth.conventions import Convention, convention_of
-from softtruth.corrections.error_budget import Budget, measure_of_macro, programme_of, programmes_of_classes
+from softtruth.corrections.error_budget import Budget, measure_of_macro, programme_of, programmes_of_parts
 from softtruth.corrections.macro_range import macro_range
 from softtruth.corrections.sharp_range import checked_share, sharp_range
 from softtruth.corrections.true_accuracy import NO_ASSUMPTION
@@ -226,7 +226,7 @@ def _from_budget(
     if table.n_classes == 2 and budget.accuracy is not None:
         return *two_class_extremes(question, table, budget.accuracy, convention), "search"
     measure = measure_of_macro(question, table)
-    parts = [] if measure is None else programmes_of_classes(measure, table, budget)
+    parts = [] if measure is None else programmes_of_parts(question, measure, table, budget)
     if measure is None or not parts:
         msg = (
             f"the range of {question} is not known for {table.n_classes} classes when only the share of right labels "
