@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from softtruth import compare_predictions, evaluate
+from softtruth.evaluation.views import CONFIDENCE
 from softtruth.render.arranged import COMPARE, which_is_better
 from softtruth.render.comparison_html import to_html
 from softtruth.render.comparison_markdown import to_markdown
@@ -54,6 +55,62 @@ def test_pairs_without_the_leader_are_folded(compared):
     (page, markdown) = (to_html(facts), to_markdown(facts))
     assert page.count('<details class="others">') == sum(bool(parted(facts, facts[part])[1]) for part in PARTS)
     assert markdown.count("<details>") == markdown.count("</details>") == page.count('<details class="others">')
+
+
+def test_of_many_the_best_is_named_first_whoever_it_is():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 800)
+    right = dict(zip([f"m{i}" for i in range(8)], rng.permutation(np.linspace(0.6, 0.8, 8)), strict=True))
+    models = {name: np.where(rng.random(800) < share, y, rng.integers(0, 3, 800)) for name, share in right.items()}
+    values = {name: float((y == p).mean()) for name, p in models.items()}
+    best = max(values, key=values.get)
+    for first in ("m0", best):
+        ordered = {first: models[first], **models}
+        report = compare_predictions(y, ordered, "multiclass", measures="accuracy")
+        assert report.baseline == first
+        leader = report.verdicts[0]
+        assert leader.sentence.startswith(f"accuracy: {best} leads with {values[best]:.3f}, ")
+        told, level = leader.numbers["better_than"], leader.numbers["not_told_from"]
+        assert sorted([*told, *level]) == sorted({*models} - {best})
+        for other in told:  # no pair is told apart there that is not told apart alone
+            alone = compare_predictions(
+                y, {best: models[best], other: models[other]}, "multiclass", measures="accuracy"
+            )
+            assert alone.row("accuracy", best, other).verdict == "first"
+        assert ("against_baseline" in {v.code for v in report.verdicts}) == (first != best)
+        front, _ = parted(report.to_dict(), report.to_dict()["verdicts"])
+        assert all({best} < set(v["where"]) <= {best, *level} for v in front if v["code"] == "verdict")
+    chosen = compare_predictions(y, models, "multiclass", measures="accuracy", baseline="m0")
+    assert [v.code for v in chosen.verdicts if v.code != "verdict"] == ["against_baseline"]
+
+
+def test_levels_share_the_lead():
+    y = np.arange(40) % 2
+    models = {name: np.where(np.arange(40) % 8 == i, 1 - y, y) for i, name in enumerate("abc")}
+    report = compare_predictions(y, {**models, "d": 1 - y}, "binary", measures="accuracy")
+    assert report.verdicts[0].sentence.startswith("accuracy: a, b, c are level with 0.875")
+    assert report.verdicts[0].numbers["equal"] == ["b", "c"]
+
+
+def test_probabilities_that_lead_come_with_a_caution(votes):
+    counts, models = votes
+    many = compare_predictions(counts, models, "multiclass", reference_kind="votes")
+    two = compare_predictions(counts, {n: models[n] for n in ("hedged", "sharp")}, "multiclass", reference_kind="votes")
+    for report in (
+        many,
+        two,
+        compare_predictions(counts, models, "multiclass", reference_kind="votes", baseline="mixed"),
+    ):
+        said = [v.sentence for v in report.verdicts if CONFIDENCE in v.sentence]
+        assert said
+        for text in (report.to_markdown(), report.to_html(), " ".join(report.to_text(100).split())):
+            assert CONFIDENCE in text
+        for sentence in said:
+            assert sentence == CONFIDENCE or "Against the soft reference" in sentence
+    decisions = compare_predictions(
+        counts, {n: p.argmax(1) for n, p in models.items()}, "multiclass", reference_kind="votes"
+    )
+    assert CONFIDENCE not in decisions.to_text()
 
 
 def test_of_two_nothing_is_folded(votes):

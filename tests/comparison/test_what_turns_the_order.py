@@ -147,6 +147,37 @@ def test_reports_say_where_they_swap(readers):
     assert finding.where == ("eager", "careful")
 
 
+def test_only_a_swap_near_the_data_is_a_warning():
+    rng = np.random.default_rng(0)
+    for share, severity in ((0.3, "warning"), (0.01, "note")):
+        y = (rng.random(20_000) < share).astype(int)
+        rates = {"eager": (0.9, 0.2), "careful": (0.7, 0.05)}
+        models = {n: np.where(y == 1, rng.random(20_000) < r, rng.random(20_000) < f) for n, (r, f) in rates.items()}
+        report = compare_predictions(y, {n: p.astype(int) for n, p in models.items()}, "binary", measures="f1")
+        (finding,) = [f for f in report.swaps if f.code == "swap_at_prior"]
+        assert finding.severity == severity  # both are better beyond chance somewhere
+
+
+def test_swaps_at_priors_begin_with_the_nearest():
+    rng = np.random.default_rng(3)
+    y = rng.choice(3, 3000, p=[0.6, 0.3, 0.1])
+    models = {
+        n: np.where(rng.random(3000) < np.asarray(r)[y], y, rng.integers(0, 3, 3000))
+        for n, r in (("a", [0.9, 0.5, 0.7]), ("b", [0.8, 0.75, 0.5]))
+    }
+    report = compare_predictions(y, models, "multiclass", measures="accuracy")
+    odds = [
+        abs(
+            np.log(np.divide(f.numbers["at"], np.subtract(1, f.numbers["at"])))
+            - np.log(f.numbers["own"] / (1 - f.numbers["own"]))
+        ).min()
+        for f in report.swaps
+        if f.code == "swap_at_prior"
+    ]
+    assert len(odds) > 1
+    assert odds == sorted(odds)
+
+
 def test_labels_of_multilabel_data_move_alone():
     rng = np.random.default_rng(0)
     y = (rng.random((300, 2)) < [0.5, 0.2]).astype(int)

@@ -19,7 +19,7 @@ from softtruth.statistics.table import Table
 from softtruth.uncertainty.interval import checked_level, normal_quantile
 from softtruth.uncertainty.paired import distinct_answers, same_items, variance_apart
 from softtruth.uncertainty.pulls import pair_influences, pair_slopes
-from softtruth.uncertainty.rounding import apart
+from softtruth.uncertainty.rounding import apart, at_least
 from softtruth.uncertainty.sign_changes import sign_changes
 
 if TYPE_CHECKING:
@@ -175,9 +175,11 @@ def _refuse(question: Averaged | Measure, *sides: Examples) -> None:
 
 def _refuted(truth: Table, values: list[float], limits: tuple[float, float]) -> bool:
     """Whether no truth fits: a class that the labels name would be gone, or a value lies outside its range."""
-    if (np.asarray(truth.rows) <= 0).any():
+    rows = np.asarray(truth.rows)
+    if not rows.any() or (apart(rows / rows.sum(), 0.0) <= 0).any():
         return True
-    return any(not np.isnan(value) and not limits[0] <= value <= limits[1] for value in values)
+    inside = (at_least(value, limits[0]) and at_least(limits[1], value) for value in values if not np.isnan(value))
+    return not all(inside)
 
 
 def _pulls(pairs: NDArray[np.float64], examples: Examples) -> NDArray[np.float64]:

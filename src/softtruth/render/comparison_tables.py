@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 Found = dict[str, Any]
 Part = tuple[str, list[str], list[Line]]
+MOST_IN_FRONT = 6  # pairs, those of four predictions: of more, pairs that are told apart stand behind
 MOST_PAIRS = 3  # whose tables of groups are all shown in a terminal
 # What is said of each class, each view and each way to hang together: where several pairs are compared, only what would
 # turn a verdict around stands open.
@@ -113,21 +114,26 @@ def notes(comparison: Mapping[str, Any]) -> list[tuple[str, list[dict[str, Any]]
 def parted(comparison: Mapping[str, Any], found: Iterable[dict[str, Any]]) -> tuple[list[Found], list[Found]]:
     """Return the findings that a reader needs first, and the others.
 
-    Of two predictions all come first. Of more these are the pairs with the one that leads, in the question at hand, and
-    of what is said one by one the warnings.
+    Of two predictions all come first. Of more these are the pairs with the one that leads, in the question at hand (of
+    many, with those that it cannot be told from), and of what is said one by one the warnings.
     """
-    if len(pairs(comparison["rows"])) < 2:
+    among = len(pairs(comparison["rows"]))
+    if among < 2:
         return list(found), []
-    leaders: dict[str, str] = {}
+    leaders: dict[str, tuple[str, set[str]]] = {}
     for verdict in comparison["verdicts"]:
-        if "leader" in verdict["numbers"]:
-            asked = verdict["numbers"]["measure"]
-            leaders |= dict.fromkeys((asked, words.question(comparison, asked)), verdict["numbers"]["leader"])
+        numbers = verdict["numbers"]
+        if "leader" in numbers:
+            asked, lead = numbers["measure"], numbers["leader"]
+            level = [*numbers["not_told_from"], *numbers["equal"]]
+            rivals = level if among > MOST_IN_FRONT else comparison["predictions"]
+            leaders |= dict.fromkeys((asked, words.question(comparison, asked)), (lead, {lead, *rivals}))
     first: list[Found] = []
     others: list[Found] = []
     for finding in found:
         at_hand = leaders.get(finding["numbers"].get("measure"), next(iter(leaders.values()), None))
-        led = len(finding["where"]) < 2 or at_hand is None or at_hand in finding["where"]
+        where = set(finding["where"])
+        led = len(where) < 2 or at_hand is None or (at_hand[0] in where and where <= at_hand[1])
         counts = finding["severity"] == "warning" or finding["code"] not in _ONE_BY_ONE
         (first if led and counts else others).append(finding)
     return first, others

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 NOTHING = "\N{EN DASH}"
+ROUNDED = 12  # digits after the point: what is less is rounding, which does not say which way a half goes
 
 
 def clean(text: object) -> str:
@@ -35,12 +36,12 @@ def number(x: float | None, digits: int = 3) -> str:
 
     Examples
     --------
-    >>> number(0.71449), number(-0.0001), number(1234.5)
-    ('0.714', '0.000', '1,234.500')
+    >>> number(0.71449), number(-0.0001), number(1234.5), number(0.8375), number(0.8375 - 1e-16)
+    ('0.714', '0.000', '1,234.500', '0.838', '0.838')
     """
     if x is None:
         return NOTHING
-    text = f"{x:,.{digits}f}"
+    text = f"{round(x, ROUNDED):,.{digits}f}"
     return text.removeprefix("-") if not text.strip("-0.,") else text
 
 

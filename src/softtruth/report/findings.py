@@ -13,7 +13,7 @@ from softtruth.conventions import Convention
 from softtruth.errors import NotAnswerableError
 from softtruth.measures import Averaged
 from softtruth.measures.operators import exemplar, micro
-from softtruth.render.words import shown_question
+from softtruth.render.words import ROUNDED, shown_question
 from softtruth.report.parts import Finding, Row
 from softtruth.statistics.coupling import HARDENED
 from softtruth.statistics.examples import Examples
@@ -44,7 +44,7 @@ def names(items: Iterable[object], limit: int = 6) -> str:
 
 def number(x: float) -> str:
     """Return a value as sentences print it."""
-    return "undefined" if math.isnan(x) else f"{x:.3f}"
+    return "undefined" if math.isnan(x) else f"{round(x, ROUNDED):.3f}"
 
 
 def count(x: float) -> str:

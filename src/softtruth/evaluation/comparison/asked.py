@@ -123,7 +123,7 @@ def comparison_of(
         swaps=tuple(finding for finding in swaps if finding.code != "not_asked"),
         noise=tuple(finding for finding in noise if finding.code not in {"not_asked", TIES_LEFT_OUT}),
         groups=tuple(in_groups),
-        findings=(*told, *_findings(sides, compared, rows, unasked)),
+        findings=(*told, *_findings(sides, compared, rows, unasked, leads=asked.baseline is None)),
         group_column=None if groups is None else group_column,
         settings={**settings, "coupling": coupling, **looks.settings},
     )
@@ -183,7 +183,7 @@ def _with_noise(finding: Finding, noise: Sequence[Finding]) -> Finding:
 
 
 def _findings(
-    sides: Sides, compared: Compared, rows: Sequence[Difference], unasked: Sequence[Finding]
+    sides: Sides, compared: Compared, rows: Sequence[Difference], unasked: Sequence[Finding], *, leads: bool
 ) -> list[Finding]:
     main = compared.matrices[compared.main]
     first = next(iter(main.values()))
@@ -191,7 +191,7 @@ def _findings(
         *look.rare_classes(first, columns_of(first)),
         *clustering(first),
         *mcnemar(compared),
-        *corrected(compared),
+        *corrected(compared, leads=leads),
         *constant(main),
     ]
     unasked = [*unasked, *_without_probabilities(sides, compared)]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from softtruth.evaluation.comparison.pairs import Pair
     from softtruth.indicator_matrix import IndicatorMatrix
 
+NEAR_RHO = 0.5  # half way from independence, which is assumed, to its opposite
 _RHOS = np.linspace(-1, 1, 201)
 
 
@@ -73,7 +74,8 @@ def _dependence_finding(
             f"{name}: {before} is ahead while the dependence rho of predictions and reference is below {at} (0 is "
             f"independence, as is assumed), {after} above; {alone}."
         )
-        return Finding("swap_at_dependence", "warning", sentence, numbers, pair)
+        severity = "warning" if min(map(abs, turns)) <= NEAR_RHO else "note"
+        return Finding("swap_at_dependence", severity, sentence, numbers, pair)
     if not np.any(known):
         sentence = f"{name}: {pair[0]} and {pair[1]} are equal at every degree of dependence that both share."
     elif low > 0 or high < 0:

@@ -14,18 +14,23 @@ from softtruth.evaluation.comparison.compared import not_asked, other_of
 from softtruth.evaluation.views import MAJORITY, like
 from softtruth.measures import Averaged
 from softtruth.measures.operators import exemplar
+from softtruth.render.words import ROUNDED
 from softtruth.report.comparison_words import UNCORRECTED
 from softtruth.report.findings import names
 from softtruth.report.parts import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from softtruth.corrections.order_at_priors import OrderAtPriors
     from softtruth.evaluation.comparison.compared import Compared
     from softtruth.evaluation.comparison.pairs import Pair
     from softtruth.indicator_matrix import IndicatorMatrix
 
+    Stretch = tuple[float, float]
+
+NEAR_ODDS = 10.0  # times as high or low as here: at other odds of a class one would ask for data from there
+_HERE = 1e-9  # a crossing that is this near to the frequency in the data is there
 _PATHS = 20  # classes whose frequency is moved, one after the other; of more, the most frequent ones
 
 
@@ -73,7 +78,9 @@ def _told_by_class(name: str, pair: Pair, orders: Sequence[OrderAtPriors], compa
     """Return a sentence for each class that can turn the order, and one for all that cannot."""
     task = compared.task
     by = "by the majority label in these data" if compared.main == MAJORITY.name else "in these data"
-    found = [_prior_finding(name, pair, order, by) for order in orders if order.crossings.size or task == "binary"]
+    told = [order for order in orders if order.crossings.size or task == "binary"]
+    told.sort(key=_nearest)
+    found = [_prior_finding(name, pair, order, by) for order in told]
     still = [order for order in orders if not order.crossings.size]
     if task == "binary" or not still:
         return found
@@ -114,15 +121,12 @@ def _prior_finding(name: str, pair: Pair, order: OrderAtPriors, by: str) -> Find
     ]
     chance = f"pointwise beyond chance: {', '.join(beyond)}" if beyond else "pointwise beyond chance nowhere"
     if order.crossing.verdict == "crosses":
-        here = f"({order.own:.3g} {by})"
-        at = [f"{x:.3g}" for x in order.crossings]
+        here = f"({_frequency(order.own)} {by})"
+        at = [_frequency(x) for x in order.crossings]
         places = f"{better[0]} is ahead where {order.label} is rarer than {at[0]} {here}, {better[-1]} where it is not"
         if len(at) > 1:
             places = f"better is {', then '.join(better)}, with swaps where {order.label} is at {', '.join(at)} {here}"
-        # Where the one that is behind here is better beyond chance at other frequencies, they decide.
-        ahead = better[int((order.crossings < order.own).sum())]
-        decides = any(stretches for who, stretches in sure.items() if who != ahead)
-        severity = "warning" if decides else "note"
+        severity = "warning" if _turned_near(order, sure, better) else "note"
         return Finding("swap_at_prior", severity, f"{name}: {places}; {chance}.", numbers, pair)
     if order.crossing.verdict == "everywhere":
         sentence = f"{name}: {pair[0]} and {pair[1]} are equal at every frequency of {order.label}."
@@ -130,6 +134,40 @@ def _prior_finding(name: str, pair: Pair, order: OrderAtPriors, by: str) -> Find
         behind = other_of(pair, better[0])
         sentence = f"{name}: {better[0]} is ahead of {behind} at every frequency of {order.label}; {chance}."
     return Finding("order_at_priors", "note", sentence, numbers, pair)
+
+
+def _turned_near(order: OrderAtPriors, sure: Mapping[str, Sequence[Stretch]], better: Sequence[str]) -> bool:
+    """Whether the one that is not ahead here is better beyond chance at frequencies that are near."""
+    here = abs(order.crossings - order.own) <= _HERE
+    ahead = "" if here.any() else better[int((order.crossings < order.own).sum())]
+    return any(
+        low <= order.own <= high or min(_times(low, order.own), _times(high, order.own)) <= NEAR_ODDS
+        for who, stretches in sure.items()
+        if who != ahead
+        for low, high in stretches
+    )
+
+
+def _nearest(order: OrderAtPriors) -> float:
+    """Return how far the nearest swap is, so that those which are equally far stay in their order."""
+    return min((float(f"{_times(float(x), order.own):.9g}") for x in order.crossings), default=math.inf)
+
+
+def _frequency(x: float) -> str:
+    return f"{round(float(x), ROUNDED):.3g}"
+
+
+def _times(frequency: float, own: float) -> float:
+    """Return how many times larger or smaller the odds of a class are at another frequency; infinite at its end.
+
+    Examples
+    --------
+    >>> round(_times(0.9, 0.5), 6), round(_times(0.1, 0.5), 6)
+    (9.0, 9.0)
+    """
+    if not 0 < frequency < 1:
+        return math.inf
+    return math.exp(abs(math.log(frequency / (1 - frequency)) - math.log(own / (1 - own))))
 
 
 def _stretch(low: float, high: float) -> str:

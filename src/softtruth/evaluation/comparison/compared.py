@@ -120,12 +120,14 @@ class Compared:
         Those of the pairs that are compared anyway are as they are there. Any other is corrected for all pairs that
         there are (Bonferroni), since each of them could have been the one that was looked at.
         """
+        anyway = [pair for pair in self.pairs if one in pair and other_of(pair, one) in others]
+        found = [row for row in self.rows(question, view) if row.pair in anyway] if anyway else []
+        rest = [(one, other) for other in others if not {(one, other), (other, one)} & set(anyway)]
         every = math.comb(len(self.matrices[view]), 2)
-        if len(self.pairs) == every:
-            return [row for row in self.rows(question, view) if one in row.pair and other_of(row.pair, one) in others]
-        rows = replace(self, pairs=[(one, other) for other in others]).rows(question, view)
-        each = (replace(row, p_adjusted=min(1.0, row.p_value * every), verdict="undecided") for row in rows)
-        return [judged(new, same=row.verdict == "same", comparisons=every) for new, row in zip(each, rows, strict=True)]
+        for row in replace(self, pairs=rest).rows(question, view) if rest else ():
+            new = replace(row, p_adjusted=min(1.0, row.p_value * every), verdict="undecided", items_needed=None)
+            found.append(judged(new, same=row.verdict == "same", comparisons=every))
+        return found
 
     def _row(  # noqa: PLR0917  the parts of one row
         self,

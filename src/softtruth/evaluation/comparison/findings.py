@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -53,12 +54,15 @@ def mcnemar(compared: Compared) -> list[Finding]:
     return found
 
 
-def corrected(compared: Compared) -> list[Finding]:
-    """Say what p-values are corrected for, and what they are not."""
+def corrected(compared: Compared, *, leads: bool) -> list[Finding]:
+    """Say what p-values are corrected for, and what they are not; ``leads`` says that a leader is named."""
     pairs, questions = len(compared.pairs), len(compared.questions)
+    every = math.comb(len(compared.matrices[compared.main]), 2)
     words = []
     if pairs > 1:
         words.append(f"p-values are corrected by Holm's method over {pairs} pairs, in each question; intervals are not")
+    if leads and pairs < every:
+        words.append(f"from whom the leader is told is corrected for all {every} pairs (Bonferroni)")
     if questions > 1:
         words.append(f"the {questions} questions are not corrected for each other: choose yours before you look")
     if not words:

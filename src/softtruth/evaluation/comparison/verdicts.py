@@ -53,9 +53,10 @@ def _verdicts(
         mine = whole[compared.main]
         if pairs > 1 and mine and better_of(question) != "neither":
             shown = against(shown_question(name, compared.task), reference)
-            if baseline is None or not chosen:
-                yield from _leader(shown, whole, compared, question)
-            if baseline is not None:
+            leader = None if chosen else _leader(shown, whole, compared, question)
+            if leader is not None:
+                yield leader
+            if baseline is not None and (leader is None or leader.numbers["leader"] != baseline):
                 yield _against(shown, mine, baseline)
         for row in mine:
             numbers = {"measure": name, "verdict": row.verdict, "ahead": row.ahead, "items_needed": row.items_needed}
@@ -97,11 +98,11 @@ def _values(rows: Iterable[Difference]) -> dict[str, float]:
 
 def _leader(
     name: str, whole: Mapping[str, Sequence[Difference]], compared: Compared, question: Question
-) -> Iterator[Finding]:
+) -> Finding | None:
     """Say which prediction has the best value, from which others it can be told, and which leads in other views."""
     values = {view: of for view, rows in whole.items() if (of := _values(rows))}
     if compared.main not in values:
-        return
+        return None
     leaders = {view: best_of(of, better_of(question)) for view, of in values.items()}
     best = leaders[compared.main]
     lead, top = best[0], values[compared.main]
@@ -127,7 +128,7 @@ def _leader(
         "values": top,
         "leaders": {view: others[0] for view, others in leaders.items()},
     }
-    yield Finding("leader", "note", sentence, numbers)
+    return Finding("leader", "note", sentence, numbers)
 
 
 def _against(name: str, rows: Sequence[Difference], baseline: str) -> Finding:
