@@ -264,6 +264,42 @@ def test_a_function_of_two_numbers_is_no_function_of_arrays(function):
             ask(function)
 
 
+def in_place(a, b):
+    a *= b
+    return a
+
+
+@pytest.mark.parametrize("how", ["tnorm", "coupling"])
+def test_a_callable_may_work_in_place(how):
+    y, p = np.random.default_rng(0).random((2, 50))
+    kept = y.copy(), p.copy()
+    for ask in (lambda im: im.counts, lambda im: im.compute("exemplar f1"), lambda im: im.compute("f1")):
+        assert ask(IndicatorMatrix(y, p, "binary", **{how: in_place})) == pytest.approx(
+            ask(IndicatorMatrix(y, p, "binary", tnorm="product"))
+        )
+    np.testing.assert_array_equal((y, p), kept)
+    assert check_tnorm(in_place).passed
+    assert marginal_defect(in_place) == 0
+
+
+@pytest.mark.parametrize("how", ["tnorm", "coupling"])
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda a, b: None, "the t-norm returned None, expected numbers"),  # noqa: ARG005  # a t-norm takes two
+        (lambda a, b: 0.25, r"the t-norm returned an array of shape \(\)"),  # noqa: ARG005  # a t-norm takes two
+        (lambda a, b: (a * b)[:1], r"the t-norm returned an array of shape \(1"),
+        (lambda a, b: a * b / (a - a), "the t-norm returned (inf|nan) for"),
+        (lambda a, b: a + b, "the t-norm returned .* expected a finite value in"),
+        (lambda a, b: np.sqrt(a * b), "exceeds the smaller of its arguments|is not a copula"),
+    ],
+)
+def test_a_callable_that_returns_no_joint_mass_is_refused(function, words, how):
+    y, p = np.random.default_rng(0).random((2, 50))
+    with pytest.raises(InputError, match=words):
+        IndicatorMatrix(y, p, "binary", **{how: function}).compute("f1")
+
+
 def test_a_callable_that_fails_is_said_in_a_sentence():
     with pytest.raises(InputError, match=r"the t-norm .* does not take two numbers"):
         check_tnorm(lambda a: a)

@@ -16,6 +16,7 @@ import numpy as np
 from softtruth._arrays import namespace
 from softtruth.errors import InputError, listed, shown
 from softtruth.tnorms import TNorm, godel, lukasiewicz, product, tnorm_of
+from softtruth.tnorms.checks import joint_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +62,7 @@ class Coupling:
         """
         t = self.tnorm
         if not self.completed:
-            return t(y, p), t(1 - y, p), t(y, 1 - p), t(1 - y, 1 - p)
+            return tuple(self._raw(a, b) for a, b in ((y, p), (1 - y, p), (y, 1 - p), (1 - y, 1 - p)))
         if t is product:
             return y * p, (1 - y) * p, y * (1 - p), (1 - y) * (1 - p)
         xp = namespace(y, p)
@@ -75,13 +76,30 @@ class Coupling:
             ends = (Coupling(self.name, part, completed=True).entries(y, p) for part in t.parts)
             (share, rest), (tp, fp, fn, tn) = t.shares, zip(*ends, strict=True)
             return tuple(share * at_independence + rest * at_end for at_independence, at_end in (tp, fp, fn, tn))
-        joint = t(y, p)
+        joint = self._joint(y, p)
         fn = y - joint
         found = joint, *(self._not_negative(cell) for cell in (p - joint, fn, (1 - p) - fn))
         # Where either side is crisp every t-norm is the product, and exactly so: rounding must not make up a mass.
         crisp = (y == 0) | (y == 1) | (p == 0) | (p == 1)
         exact = y * p, (1 - y) * p, y * (1 - p), (1 - y) * (1 - p)
         return tuple(xp.where(crisp, certain, cell) for certain, cell in zip(exact, found, strict=True))
+
+    def _joint(self, a: Array, b: Array) -> Array:
+        t = self.tnorm
+        vouched = isinstance(t, TNorm) or namespace(a, b) is not np  # another library's arrays may be traced
+        return t(a, b) if vouched else joint_of(t, a, b)
+
+    def _raw(self, a: Array, b: Array) -> Array:
+        joint = self._joint(a, b)
+        if not isinstance(self.tnorm, TNorm) and namespace(joint) is np:
+            above = joint - np.minimum(a, b)
+            if above.size and float(above.max()) > 1e-9:
+                msg = (
+                    f"{shown(self.name)} exceeds the smaller of its arguments (by {above.max():.3g}), which no t-norm "
+                    "does; softtruth.tnorms.check_tnorm says which axioms it violates."
+                )
+                raise InputError(msg)
+        return joint
 
     def _not_negative(self, cell: Array) -> Array:
         xp = namespace(cell)

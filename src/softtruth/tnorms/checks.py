@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._arrays import quiet
 from softtruth.arguments import checked
 from softtruth.errors import InputError, shown
 from softtruth.tnorms.named import tnorm_of
@@ -48,9 +49,9 @@ def marginal_defect(tnorm: str | Callable[[Any, Any], Any]) -> float:
     t = tnorm_of(tnorm)
     grid = np.arange(65) / 64
     a, b = grid[:, None], grid[None, :]
-    joint = t(a, b)
-    by_row = np.abs(joint + t(a, 1 - b) - a)
-    by_column = np.abs(joint + t(1 - a, b) - b)
+    joint = joint_of(t, a, b)
+    by_row = np.abs(joint + joint_of(t, a, 1 - b) - a)
+    by_column = np.abs(joint + joint_of(t, 1 - a, b) - b)
     return float(max(by_row.max(), by_column.max()))
 
 
@@ -70,7 +71,7 @@ def total_defect(tnorm: str | Callable[[Any, Any], Any]) -> float:
     t = tnorm_of(tnorm)
     grid = np.arange(65) / 64
     a, b = grid[:, None], grid[None, :]
-    whole = t(a, b) + t(a, 1 - b) + t(1 - a, b) + t(1 - a, 1 - b)
+    whole = sum(joint_of(t, u, v) for u in (a, 1 - a) for v in (b, 1 - b))
     return float(np.abs(whole - 1).max())
 
 
@@ -119,10 +120,10 @@ def check_tnorm(tnorm: str | Callable[[Any, Any], Any]) -> TNormCheck:
     """
     t = tnorm_of(tnorm)
     grid = np.arange(9) / 8
-    joint = _checked(t, grid[:, None], grid[None, :])
+    joint = joint_of(t, grid[:, None], grid[None, :])
     left, right = (
-        _checked(t, joint[:, :, None], grid[None, None, :]),
-        _checked(t, grid[:, None, None], joint[None, :, :]),
+        joint_of(t, joint[:, :, None], grid[None, None, :]),
+        joint_of(t, grid[:, None, None], joint[None, :, :]),
     )
     found = {
         "boundary": float(max(np.abs(joint[:, -1] - grid).max(), np.abs(joint[-1] - grid).max())),
@@ -136,16 +137,25 @@ def check_tnorm(tnorm: str | Callable[[Any, Any], Any]) -> TNormCheck:
     return TNormCheck(violations, bool(steepest <= 1 / 8 + _TOLERANCE))
 
 
-def _checked(t: Callable[[Any, Any], Any], a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
-    """Return T(a, b), or say what is wrong with it."""
+def joint_of(t: Callable[[Any, Any], Any], a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    """Return T(a, b) of a callable that nobody vouches for.
+
+    It is handed copies of one shape, since it may work in place.
+
+    Raises
+    ------
+    InputError
+        If it fails, or returns something else than finite numbers in [0, 1] of the shape that both broadcast to.
+    """
     try:
-        value = np.asarray(t(a, b))
+        with quiet():  # what is undefined shows in the values
+            value = np.asarray(t(*(side.copy() for side in np.broadcast_arrays(a, b))))
         kind = value.dtype.kind
     except (TypeError, ValueError) as error:
         msg = f"the t-norm failed for arrays of shapes {a.shape} and {b.shape}: {error}"
         raise InputError(msg) from None
     if kind not in "fiub":
-        msg = f"the t-norm returned {shown(value.flat[0])}, expected numbers in [0, 1]."
+        msg = f"the t-norm returned {shown(value.flat[0]) if value.size else 'objects'}, expected numbers in [0, 1]."
         raise InputError(msg)
     shape = np.broadcast_shapes(a.shape, b.shape)
     if value.shape != shape:
@@ -157,4 +167,4 @@ def _checked(t: Callable[[Any, Any], Any], a: NDArray[Any], b: NDArray[Any]) -> 
         u, v = (float(np.broadcast_to(side, shape)[at]) for side in (a, b))
         msg = f"the t-norm returned {shown(value[at])} for ({u:g}, {v:g}), expected a finite value in [0, 1]."
         raise InputError(msg)
-    return value.astype(np.float64)
+    return value.astype(np.float64, copy=False)
