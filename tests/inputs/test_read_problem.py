@@ -591,3 +591,85 @@ def test_items_that_a_filter_left_out_are_not_said_to_be_missing(make, where):
     problem = load_problem(["pred.csv"], "gold.csv", "facts.csv", where=[where], label=["reference:label"])
     said = problem.accounting.sentences
     assert "Items of pred.csv that are not in gold.csv after --where, left out: 1 of 3." in said
+
+
+# --- classes that are numbers, and classes that never meet ------------------------------------------------------------
+
+
+def columns(labels, name):
+    return f"item,{name}\n" + "".join(f"i{i},{label}\n" for i, label in enumerate(labels.split(",")))
+
+
+def accuracy(make, gold, pred, **options):
+    make(gold=columns(gold, "label"), pred=columns(pred, "prediction"))
+    problem = load_problem(["pred.csv"], "gold.csv", **options)
+    return problem, IndicatorMatrix(**problem.arguments("pred", "soft")).compute("accuracy")
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "labels", "value"),
+    [
+        ("0,1,1,0,1,0", "1.0,1.0,1.0,2.0,1.0,2.0", ("0", "1", "2.0"), 0.5),
+        ("0,1,0,1", "-0.0,1.0,-0.0,1.0", ("0", "1"), 1),
+        ("1,0,1,0", "1.0,0.0,1,0.0", ("0", "1"), 1),
+        ("1.0,2.0,1.0", "1,2,2", ("1.0", "2.0"), 2 / 3),
+        ("01,02,01", "01,02,02", ("01", "02"), 2 / 3),
+    ],
+)
+def test_equal_numbers_are_one_class(make, gold, pred, labels, value):
+    problem, found = accuracy(make, gold, pred)
+    assert (problem.labels, found) == (labels, pytest.approx(value))
+    other = "Classes that are equal numbers are one class"
+    assert any(other in said for said in problem.guesses) == (set(gold.split(",")) != set(pred.split(",")))
+
+
+def test_class_numbers_are_places_among_names_only(make):
+    problem, found = accuracy(make, "cat,dog,cow,cat", "0,2,1,0")
+    assert (found, problem.labels) == (1, ("cat", "cow", "dog"))
+    with pytest.raises(InputError, match=r"^No class of pred.csv \('0', '1'\) occurs in gold.csv \('10', '11'\)"):
+        accuracy(make, "10,11,10", "0,1,0")
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred"),
+    [
+        ("1,0,1,0", "True,False,True,True"),
+        ("True,False,True,False", "1,0,1,1"),
+        ("0,1,0,1", "no,yes,no,no"),
+        ("yes,no,yes,no", "true,false,true,true"),
+        ("1,1,1,1", "True,False,True,True"),
+    ],
+)
+def test_truth_values_are_read_as_each_other(make, gold, pred):
+    problem, found = accuracy(make, gold, pred)
+    assert found == 0.75
+    assert any("means" in said and said.endswith("(override: --map).") for said in problem.guesses)
+    assert len(problem.labels) == 2
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred"), [("a,b,a", "c,d,c"), ("10,11,10", "0,1,0"), ("0,1,2", "yes,no,yes"), ("a,a,a", "b,b,b")]
+)
+def test_classes_that_never_meet_are_refused_unless_they_are_all_named(make, gold, pred):
+    with pytest.raises(InputError, match=r"^No class of pred\.csv .* occurs in gold\.csv .* --map OLD=NEW"):
+        accuracy(make, gold, pred)
+    both = sorted({*gold.split(","), *pred.split(",")})
+    assert accuracy(make, gold, pred, labels=both)[1] == 0
+
+
+def test_classes_that_differ_in_case_say_how_they_become_one(make):
+    with pytest.raises(InputError, match=r"differ only in case or blanks; .* --map Cat=cat --map Dog=dog"):
+        accuracy(make, "cat,dog,cat", "Cat,Dog,Cat")
+
+
+def test_decision_scores_are_no_class_numbers(make):
+    with pytest.raises(InputError, match=r"^pred\.csv has the class '-1', which gold\.csv lacks; negative numbers"):
+        accuracy(make, "0,1,0,1", "-2,3,-1,5")
+    make(pred="item,score\ni0,-2\ni1,3\ni2,-1\ni3,5\n")
+    problem = load_problem(["pred.csv"], "gold.csv")
+    assert IndicatorMatrix(**problem.arguments("pred", "soft")).compute("accuracy") == 1
+    assert accuracy(make, "-1,1,-1,1", "-1,1,1,1")[1] == 0.75
+
+
+def test_a_decision_of_one_class_alone_meets_the_rest(make):
+    assert accuracy(make, "a,b,c,b", "0,0,0,0", positive="a")[1] == 0.75

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from softtruth.annotations.answers import Answers
 from softtruth.errors import InputError, NotAnswerableError, listed
-from softtruth.inputs.classes import are_indices, coded_numbers, natural_order, positive_of, truth_value
+from softtruth.inputs.classes import are_places, coded_numbers, natural_order, positive_of, truth_value
 from softtruth.inputs.columns import Columns
 from softtruth.inputs.exports.loaded import LoadedExport
 from softtruth.inputs.file_names import file_name
@@ -138,7 +138,7 @@ def _class_codes(label: Coded, names: tuple[str, ...], positive: str | None, pat
         return np.asarray(label.recoded(names), np.int64)
     if len(names) == 2 and positive in label.names:  # one class, and the rest
         return np.array([*(int(n == positive) for n in label.names), -1], np.int64)[label.codes]
-    if are_indices(label.names, len(names)):
+    if are_places(label.names, names):
         return np.array([*map(int, label.names), -1], np.int64)[label.codes]
     msg = f"{path} holds {listed(unknown)}, but the classes are {listed(names)}; use --map."
     raise InputError(msg)

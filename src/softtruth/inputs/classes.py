@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from softtruth.inputs.files import natural
@@ -17,6 +19,7 @@ Change = Callable[[str], str]
 YES = ("1", "yes", "true", "positive", "pos", "y", "t", "present", "on", "+")
 NO = ("0", "no", "false", "negative", "neg", "n", "f", "absent", "off", "-", "none", "other", "rest")
 MOST_PAIRS = 4  # of names that are shown
+_NUMBER = re.compile(r"^[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$", re.ASCII)
 NEGATED = ("not_", "not ", "not-", "non_", "non-", "no_", "un")
 
 
@@ -98,9 +101,41 @@ def truth_value(name: str) -> int | None:
     return 1 if folded in YES else 0 if folded in NO else None
 
 
-def are_indices(names: Sequence[str], n_classes: int) -> bool:
-    """Whether names are class numbers 0 to K - 1."""
-    return bool(names) and all(n.isdecimal() and str(int(n)) == n and int(n) < n_classes for n in names)
+def number_of(name: str) -> Decimal | None:
+    """Return the number that a class name spells, None for any other; `01` is a name, and 1.0 the number 1.
+
+    Examples
+    --------
+    >>> number_of("1.0") == number_of("1"), number_of("-0.0") == number_of("0"), number_of("01"), number_of("cat")
+    (True, True, None, None)
+    """
+    return Decimal(name) if _NUMBER.match(name) else None
+
+
+def are_places(names: Sequence[str], classes: Sequence[str]) -> bool:
+    """Whether names are class numbers that stand for the places of these classes: 0 to K - 1, where none is a number.
+
+    Examples
+    --------
+    >>> are_places(["0", "1"], ["cat", "dog"]), are_places(["0", "1"], ["1", "2"])
+    (True, False)
+    """
+    if any(number_of(name) is not None for name in classes):
+        return False
+    return bool(names) and all(n.isdecimal() and str(int(n)) == n and int(n) < len(classes) for n in names)
+
+
+def one_spelling(names: Iterable[str]) -> dict[str, str]:
+    """Return how names that are equal numbers are spelled: as the first of them; names that need no change are absent.
+
+    Examples
+    --------
+    >>> one_spelling(["1", "0", "1.0", "-0.0", "01"])
+    {'1.0': '1', '-0.0': '0'}
+    """
+    first: dict[Decimal, str] = {}
+    found = {name: first.setdefault(number, name) for name in names if (number := number_of(name)) is not None}
+    return {name: spelled for name, spelled in found.items() if name != spelled}
 
 
 def coded_numbers(columns: Columns, name: str) -> Coded:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softtruth.errors import InputError, listed, shown
-from softtruth.inputs.classes import alike, are_indices, merged_order, positive_of, truth_value
+from softtruth.inputs.classes import (
+    alike,
+    are_places,
+    merged_order,
+    number_of,
+    one_spelling,
+    positive_of,
+    truth_value,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from softtruth.inputs.problem import Task
     from softtruth.inputs.side import Side
@@ -102,15 +110,18 @@ def _multilabel(sides: Sequence[Side], labels: Sequence[str] | None, *, guessed:
 
 
 def _classes(sides: Sequence[Side], task: Task | None, labels: Sequence[str] | None, positive: str | None) -> Plan:
+    sides, notes = _numbers_alike(sides, labels, positive)
     named = [side for side in sides if side.form != "score"]
     order, guesses = _order(named, labels, positive)
-    if labels is None and (said := alike(name for side in sides for name in side.classes)):
-        guesses.append(f"{said[0].upper()}{said[1:]}")
+    guesses += notes
     order = _complete_order(sides, order, positive)
     spelled = {id(side): _spelled(side, order, positive, guesses) for side in named}
     if labels is None:
         known = {name for names in spelled.values() for name in names if name is not None}
         order = tuple(name for name in order if name in known) if named else order
+        if said := alike(name for side in sides for name in spelled.get(id(side), side.classes) if name is not None):
+            guesses.append(f"{said[0].upper()}{said[1:]}")
+        _refuse_strangers(named, spelled, positive)
     if positive is not None and positive not in order:
         raise InputError(f"--positive {shown(positive)} is no class; the classes are {listed(order)}.")
     if len(order) < 2 and not (labels and len(labels) > 1):
@@ -135,6 +146,57 @@ def _classes(sides: Sequence[Side], task: Task | None, labels: Sequence[str] | N
     return Plan("multiclass" if task is None else task, order, lookups, tuple(guesses))
 
 
+def _numbers_alike(
+    sides: Sequence[Side], labels: Sequence[str] | None, positive: str | None
+) -> tuple[list[Side], list[str]]:
+    """Spell classes that are equal numbers as one class: as the user does, else as the reference."""
+    asked = [*(labels or ()), *([positive] if positive is not None else [])]
+    spelling = one_spelling([*asked, *(name for side in sides for name in side.classes)])
+    if not spelling:
+        return list(sides), []
+    words = ", ".join(f"{name} is {spelled}" for name, spelled in list(spelling.items())[:4])
+    more = ", ..." if len(spelling) > 4 else ""
+    new = [replace(side, classes=tuple(spelling.get(name, name) for name in side.classes)) for side in sides]
+    return new, [f"Classes that are equal numbers are one class: {words}{more} (override: --map)."]
+
+
+def _refuse_strangers(named: Sequence[Side], spelled: Mapping[int, Sequence[str | None]], positive: str | None) -> None:
+    """Refuse a prediction that shares no class with the reference, and one of negative numbers that are no class there.
+
+    Raises
+    ------
+    InputError
+        Since nothing could be right; the sentence says how to make two names one class.
+    """
+    if not named or named[0].source.role != "reference":
+        return
+    meant = {
+        id(side): {name if positive is None or name == positive else None for name in spelled[id(side)]}
+        for side in named
+    }
+    reference, known = named[0], meant[id(named[0])]
+    for side in named[1:]:
+        own = meant[id(side)]
+        below = [n for n in own - known if n is not None and (number_of(n) or 0) < 0]
+        if below and side.form == "codes":
+            raise InputError(
+                f"{side.path} has the class {shown(min(below))}, which {reference.path} lacks; negative numbers are no "
+                "class numbers. If they are scores, name their column score; if they are classes, give --labels."
+            )
+        if own and known and not own & known:
+            raise InputError(_no_common_class(reference, side))
+
+
+def _no_common_class(reference: Side, side: Side) -> str:
+    hint = alike([*reference.classes, *side.classes]) or ""
+    hint = f" {hint[0].upper()}{hint[1:]}" if hint else ""
+    return (
+        f"No class of {side.path} ({listed(side.classes)}) occurs in {reference.path} ({listed(reference.classes)}), "
+        f"so that nothing could be right. Say which class is which with --map OLD=NEW, or name all classes with "
+        f"--labels.{hint}"
+    )
+
+
 def _grades(order: tuple[str, ...], labels: Sequence[str] | None, positive: str | None) -> tuple[str, ...]:
     """Return the grades, lowest first: as the user gave them, or by number where they are whole numbers."""
     if positive is not None:
@@ -151,7 +213,7 @@ def _order(
     if labels is not None:
         return tuple(labels), []
     # Class numbers and 0/1 decisions get their names from the other side, if that has names.
-    names = [side for side in named if not _unnamed(side, positive)] or list(named)
+    names = [side for side in named if not _unnamed(side, positive)] or _truths(named)
     wide = [side for side in names if side.ordered]
     order = merged_order([side.classes for side in wide], {c for side in names for c in side.classes})
     listed_by = wide[0].path if wide else None
@@ -167,8 +229,17 @@ def _unnamed(side: Side, positive: str | None) -> bool:
     """Whether the classes are only numbers or yes/no words, which may stand for the names of another side."""
     if positive in side.classes:
         return False
-    digits = all(name.isdecimal() for name in side.classes)
+    digits = all(name.isdecimal() or number_of(name) is not None for name in side.classes)
     return digits or (len(side.classes) <= 2 and all(truth_value(name) is not None for name in side.classes))
+
+
+def _truths(named: Sequence[Side]) -> list[Side]:
+    """Return the first side that has both truth values, where all sides hold nothing else; else all sides."""
+    truths = [[truth_value(name) for name in side.classes] for side in named]
+    if any(None in truth or len(truth) > 2 for truth in truths):
+        return list(named)
+    both = [side for side, truth in zip(named, truths, strict=True) if set(truth) == {0, 1}]
+    return both[:1] or list(named)
 
 
 def _complete_order(sides: Sequence[Side], order: tuple[str, ...], positive: str | None) -> tuple[str, ...]:
@@ -187,7 +258,9 @@ def _spelled(side: Side, order: tuple[str, ...], positive: str | None, guesses: 
     if known.issuperset(side.classes):
         return list(side.classes)
     truth = [truth_value(name) for name in side.classes]
-    if len(side.classes) <= 2 and None not in truth and (positive is not None or len(order) == 2):
+    other = [name for name in order if number_of(name) is not None and truth_value(name) is None]
+    two = positive is not None or (len(order) == 2 and not other)  # 0 and 1 are no places among other numbers
+    if len(set(side.classes)) <= 2 and None not in truth and two:
         yes = positive if positive is not None else positive_of(order)[0]
         no = next(name for name in order if name != yes) if len(order) == 2 else None
         words = ", ".join(
@@ -196,7 +269,7 @@ def _spelled(side: Side, order: tuple[str, ...], positive: str | None, guesses: 
         )
         guesses.append(f"{side.path}: {words} (override: --map).")
         return [yes if value else no for value in truth]
-    if are_indices(side.classes, len(order)) and not all(name.isdecimal() for name in order):
+    if are_places(side.classes, order):
         guesses.append(
             f"{side.path}: class numbers mean {', '.join(f'{i}={n}' for i, n in enumerate(order[:4]))}"
             f"{', ...' if len(order) > 4 else ''} (override: --map)."
