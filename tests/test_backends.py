@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import strategies as draw
-from softtruth import Cells, Table
+from softtruth import Cells, Means, Table, annotations, mean_interval, noisy_bounds, prior_path, sets, true_table
 from softtruth.measures import macro, micro, weighted
 from softtruth.measures.operators import evaluate
 
@@ -200,3 +200,34 @@ def test_statistics_add_on_every_backend(backend):
     np.testing.assert_allclose(backend.take(table.cells.masses), Table(TABLES).cells.masses, atol=1e-14)
     np.testing.assert_array_equal(backend.take(cells.pooled.masses), Cells(COLUMNS).pooled.masses)
     np.testing.assert_array_equal(backend.take(cells.positives), Cells(COLUMNS).positives)
+
+
+S = [[0.7, 0.3], [0.4, 0.6], [0.5, 0.5]]
+SETS = [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda put: annotations.dirichlet_samples(put([0.5, 2.0]), 3, seed=0),
+        lambda put: annotations.irn_samples(put([0.5, 0.5]), 3, temperature=3.0, seed=0),
+        lambda put: noisy_bounds(Table.of([[40, 10], [5, 45]]), transition=put([[0.9, 0.1], [0.2, 0.8]])).low,
+        lambda put: true_table(put([[40.0, 10.0], [5.0, 45.0]]), put([[0.9, 0.1], [0.2, 0.8]])).table.masses,
+        lambda put: prior_path(put([0.5, 0.5]), end=put([0.2, 0.8]), count=3),
+        lambda put: sets.coverage_by_class(put(SETS), distributions=put(S)),
+        lambda put: sets.coverage_by_size(put(SETS), put(S), weight=put([1.0, 2.0, 3.0]))[1].value(),
+        lambda put: mean_interval(put([0.1, 0.5, 0.2])).high,
+        lambda put: Means.of(put([0.1, 0.5]), put([1.0, 2.0])).value(),
+        lambda put: Cells.of(put([4.0]), 1.0, 2.0, tn=put([3.0])).masses,
+    ],
+)
+def test_tensors_that_are_followed_for_gradients_are_numbers_like_others(ask):
+    expected = ask(np.array)
+    found = ask(lambda numbers: Torch.put(numbers).requires_grad_())
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_what_returns_tensors_keeps_their_gradients():
+    shares = Torch.put(S).requires_grad_()
+    sets.aggregated_coverage(Torch.put(SETS), shares).sum().backward()
+    np.testing.assert_array_equal(shares.grad, SETS)

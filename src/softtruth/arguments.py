@@ -29,6 +29,8 @@ _LARGEST = 2**63  # whole numbers beyond are no number of anything, and no array
 def checked(function: F) -> F:
     """Return the function with a door that refuses arguments whose kind is not the annotated one.
 
+    Numbers that a framework follows for gradients come in without, unless the function returns that framework's arrays.
+
     Raises
     ------
     InputError
@@ -46,14 +48,23 @@ def checked(function: F) -> F:
         limit = f"; the largest whole number is {_LARGEST - 1}" if whole and int(value) >= _LARGEST else ""
         raise InputError(f"{name} is {shown(value)}, expected {expected}{limit}.")
 
+    followed = "requires_grad"  # by torch, which then gives its numbers to nobody else
+    keeps_gradients = function.__annotations__.get("return") in {"Any", "Array"}
+
     def door(*args: Any, **kwargs: Any) -> Any:
         names, kinds = read()
+        plain: dict[str, Any] = {}
         for given in (zip(names, args), kwargs.items()):  # noqa: B905  what was given, up to *args
             for name, value in given:
                 if name in kinds:
                     fits, words, quick = kinds[name]
                     if type(value) not in quick and not fits(value):
                         refuse(name, value, words)
+                    if getattr(value, followed, False) and not keeps_gradients:
+                        plain[name] = value.detach()
+        if plain:
+            args = (*(plain.get(name, value) for name, value in zip(names, args)), *args[len(names) :])  # noqa: B905
+            kwargs = {name: plain.get(name, value) for name, value in kwargs.items()}
         return function(*args, **kwargs)
 
     # With the globals of the function it belongs to the same module, where doctest looks for its examples. It can use
