@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from softtruth.engines.columns import IGNORED, codes_of, column_of, matrix_of, numbered, numbers_of, votes_of
 from softtruth.engines.filters import rows_kept
-from softtruth.engines.plan import FILTERED, IN_PREDICTION, IN_REFERENCE, REPEATS
+from softtruth.engines.plan import FILTERED, IN_PREDICTION, IN_REFERENCE, ONLY_PREDICTED, ONLY_REFERENCE, REPEATS
 from softtruth.engines.units import units_of
 from softtruth.errors import InputError, shown
 from softtruth.inputs.row_sums import checked_shares
@@ -126,8 +126,8 @@ def _on_both_sides(batch: pa.RecordBatch, left: dict[str, int]) -> pa.RecordBatc
         )
         raise InputError(msg)
     there = [~np.asarray(column_of(batch, name).is_null()) for name in (IN_REFERENCE, IN_PREDICTION)]
-    _add(left, "in the predictions only", int((~there[0]).sum()))
-    _add(left, "in the reference only", int((there[0] & ~there[1]).sum()))
+    _add(left, ONLY_PREDICTED, int((~there[0]).sum()))
+    _add(left, ONLY_REFERENCE, int((there[0] & ~there[1]).sum()))
     both = there[0] & there[1]
     return batch if both.all() else batch.filter(pa.array(both))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,9 +11,9 @@ import numpy as np
 
 from softtruth._arrays import one_blas_thread
 from softtruth.engines.batch import Batch, indices_of, read_batch
-from softtruth.engines.plan import MOST_WITH_MOMENTS, TIED, WEIGHT
+from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, MOST_WITH_MOMENTS, TIED, WEIGHT
 from softtruth.engines.replicated import replicates_of
-from softtruth.errors import InputError
+from softtruth.errors import InputError, shown
 from softtruth.evaluation.views import majority_matrix
 from softtruth.indicator_matrix import IndicatorMatrix
 from softtruth.measures import Averaged, parse
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from softtruth.engines.plan import Look, Plan
     from softtruth.measures import Measure
     from softtruth.statistics.examples import Examples
+
+
+_OF_ROW = re.compile(r" (in )?row 0( of the batch)?\b")
 
 
 class Placed(NamedTuple):
@@ -90,9 +94,35 @@ def _told(one: Placed, step: Callable[[pa.RecordBatch], Any]) -> Any:
     try:
         return step(one.batch)
     except InputError as error:
+        if IN_REFERENCE in one.batch.schema.names:
+            raise _of_item(one, step, error) from error
         last = one.start + one.batch.num_rows - 1
         msg = f"{one.where}, rows {one.start:,} to {last:,} (numbered from 0 among these): {error}"
         raise type(error)(msg) from error
+
+
+def _of_item(one: Placed, step: Callable[[pa.RecordBatch], Any], error: InputError) -> InputError:
+    """Return an error of joined rows with the item in which it is: such a row is in no file of the user."""
+
+    def wrong(start: int, rows: int) -> InputError | None:
+        try:
+            step(one.batch.slice(start, rows))
+        except InputError as found:
+            return found
+        return None
+
+    if str(error).startswith("item "):
+        return type(error)(f"{one.where}: {error}")
+    low, high = 0, one.batch.num_rows
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if wrong(low, middle - low) else (middle, high)
+    alone = wrong(low, 1)
+    if alone is None:  # it takes several rows
+        return type(error)(f"{one.where}: {error}")
+    ids = (one.batch.column(name)[low].as_py() for name in (IN_REFERENCE, IN_PREDICTION))
+    item = next((x for x in ids if x is not None), "")
+    return type(error)(f"{one.where}: item {shown(item)}: {_OF_ROW.sub('', str(alone))}")
 
 
 def _counted(plan: Plan, batches: Iterable[Placed]) -> Evidence:

@@ -17,6 +17,7 @@ from softtruth.engines.join import Sides, join_of
 from softtruth.engines.layout import plan_of
 from softtruth.engines.out_of_core import join_files
 from softtruth.engines.pieces import Files
+from softtruth.engines.plan import ONLY_PREDICTED, ONLY_REFERENCE
 from softtruth.engines.streaming import stream_batches, stream_files
 from softtruth.engines.told import report_from
 from softtruth.engines.wanted import Wanted
@@ -124,10 +125,23 @@ def count_stream(
     wanted = _wanted(options)
     named = predictions if isinstance(predictions, dict) else {} if predictions is None else {"": predictions}
     evidence = _counted(Sides(data, named, items), wanted, engine or _home(data), checkpoint, progress)
-    if wanted.where and evidence.rows and not any(one.examples for one in evidence.sums.values()):
+    met = any(one.examples for one in evidence.sums.values())
+    if wanted.where and evidence.rows and not met:
         msg = f"--where {', '.join(wanted.where)} leaves no row that counts; drop a filter or change its value."
         raise InputError(msg)
+    if named and evidence.rows and not met:
+        _refuse_strangers(evidence, Sides(data, named, items))
     return evidence
+
+
+def _refuse_strangers(evidence: Evidence, sides: Sides) -> None:
+    """Refuse sides that have no item in common."""
+    if sum(evidence.left_out.get(why, 0) for why in (ONLY_PREDICTED, ONLY_REFERENCE)) < evidence.rows:
+        return
+    paths = [str(side) for side in (sides.reference, *sides.predictions.values()) if isinstance(side, (str, PathLike))]
+    where = ", ".join(paths) if len(paths) > len(sides.predictions) else "the reference and the predictions"
+    msg = f"No item id is on every side ({where}). Name the ids with --item."
+    raise InputError(msg)
 
 
 def _counted(
@@ -173,12 +187,13 @@ def _count_joined(
 ) -> Evidence:
     first = sides.map(Files.sample)
     join, after = join_of(first, wanted)
-    labels = plan_of(join.sample(first), after, "the joined rows", joined=True).labels
+    name = " with ".join(files.words for files in (sides.reference, *sides.predictions.values()))
+    labels = plan_of(join.sample(first), after, name, joined=True).labels
     after = replace(after, labels=labels)
     if not joined.exists():
         join_files(join, sides, joined, wanted=after)
-    files = Files.of(str(joined))
-    plan = plan_of(files.sample(), after, "the joined rows", joined=True)
+    files = replace(Files.of(str(joined)), name=name)
+    plan = plan_of(files.sample(), after, name, joined=True)
     return stream_files(plan, files, resume_from=target, progress=progress)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from softtruth.engines.addresses import dataset_of, is_address
 from softtruth.engines.pieces import kind_of
 from softtruth.engines.plan import IN_PREDICTION, IN_REFERENCE, REPEATS, VOTES
-from softtruth.errors import InputError, MissingPackageError, listed
+from softtruth.errors import InputError, MissingPackageError, listed, shown
 from softtruth.inputs.selection import parse_changes
 
 if TYPE_CHECKING:
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 MEMORY = "512MB"
 ITEM = "softtruth:item"
+_OURS = "softtruth: "  # before a sentence of our own in an error of DuckDB
+
+
+class Table(NamedTuple):
+    """What a query calls the rows of a side, and what messages call its files."""
+
+    sql: str
+    words: str
 
 
 def join_files(join: Join, sides: Sides, target: Path, *, wanted: Wanted) -> None:
@@ -53,10 +61,13 @@ def join_files(join: Join, sides: Sides, target: Path, *, wanted: Wanted) -> Non
         settings["preserve_insertion_order"] = False
         try:
             with duckdb.connect(config=settings) as connection:
-                sql = joined_rows(join, sides.map(lambda files: _table(files, connection)), wanted)
+                tables = sides.map(lambda files: Table(_table(files, connection), files.words))
+                sql = joined_rows(join, tables, wanted)
                 connection.execute(f"copy ({sql}) to {_text(str(made))} (format parquet)")
         except duckdb.Error as error:
-            msg = f"the files cannot be joined: {' '.join(str(error).split())[:200]}."
+            _, mine, own = str(error).partition(_OURS)
+            words = " ".join((own or str(error)).split())
+            msg = f"{words}." if mine else f"the files cannot be joined: {words[:200]}."
             raise InputError(msg) from error
         made.replace(target)
 
@@ -90,15 +101,15 @@ def joined_rows(join: Join, sides: Sides, wanted: Wanted) -> str:
     return f"select {', '.join([*kept, *own])}, greatest({', '.join(counts)}, 1) as {repeats} from {tables}"
 
 
-def _once(table: str, side: Side) -> str:
+def _once(table: Table, side: Side) -> str:
     """Return the query of a side with one row for each item; how many there were is kept and looked at later."""
     kept = "".join(f", any_value({_name(old)}) as {_name(new)}" for old, new in side.columns)
     count = f"count(*) as {_name(REPEATS)}"
-    return f"select {_word(side.item)} as {_name(ITEM)}{kept}, {count} from {_rows(table, side)} group by 1"
+    return f"select {_id(side, table)} as {_name(ITEM)}{kept}, {count} from {_rows(table, side)} group by 1"
 
 
-def _facts(table: str, side: Side) -> str:
-    """Return the query of facts about items; an item may come again, with the same facts."""
+def _facts(table: Table, side: Side) -> str:
+    """Return the query of facts about items; an item may come again, with the same facts. What has no id meets none."""
     kept = "".join(f", any_value({_name(old)}) as {_name(new)}" for old, new in side.columns)
     several = [f"count(distinct {_name(old)})" for old, _ in side.columns]
     return (
@@ -107,7 +118,7 @@ def _facts(table: str, side: Side) -> str:
     )
 
 
-def _votes(join: Join, table: str, wanted: Wanted) -> str:
+def _votes(join: Join, table: Table, wanted: Wanted) -> str:
     """Return the query that counts the votes of each item, a number for each class."""
     side, vote = join.reference, _word(str(join.vote))
     changes = [(old, new) for scope, old, new in parse_changes(wanted.rename, []) if scope in {None, "reference"}]
@@ -118,30 +129,39 @@ def _votes(join: Join, table: str, wanted: Wanted) -> str:
     counts = ", ".join(f"count(*) filter (where {vote} = {_text(str(label))})" for label in labels)
     known = ", ".join(_text(str(x)) for x in (*labels, *wanted.ignore, ""))
     unknown = f"{vote} is not null and {vote} not in ({known})"
-    wrong = f"max(case when {unknown} then error('vote ' || {vote} || ' is none of the classes') end)"
+    begun = _text(f"{_OURS}{table.words}: vote ")
+    wrong = f"max(case when {unknown} then error({begun} || {vote} || ' is none of the classes') end)"
     votes = f"case when {wrong} is null then [{counts}] end"
     repeats = "1"
     if join.annotator is not None:  # as many annotators as votes, or somebody voted twice
         repeats = f"1 + count(*) - count(distinct {_name(join.annotator)})"
     kept = "".join(f", any_value({_name(old)}) as {_name(new)}" for old, new in side.columns)
     return (
-        f"select {_word(side.item)} as {_name(ITEM)}, {votes} as {_name(VOTES)}{kept}, {repeats} as {_name(REPEATS)} "
+        f"select {_id(side, table)} as {_name(ITEM)}, {votes} as {_name(VOTES)}{kept}, {repeats} as {_name(REPEATS)} "
         f"from {_rows(table, side)} group by 1"
     )
+
+
+def _id(side: Side, table: Table) -> str:
+    """Return the id of an item as text; a row without one is refused."""
+    word = _word(side.item)
+    sentence = f"{_OURS}{table.words} has a row without an item id in {shown(side.item)}. Give each row an id, or name "
+    refused = f"error({_text(f'{sentence}the id column with --item')} || coalesce({word}, ''))"  # no constant
+    return f"case when coalesce({word}, '') = '' then {refused} else {word} end"
 
 
 def _word(column: str) -> str:
     return f"cast({_name(column)} as varchar)"
 
 
-def _rows(table: str, side: Side) -> str:
+def _rows(table: Table, side: Side) -> str:
     """Return the rows of a side that take part."""
     asked = []
     for one in side.filters:
         word = f"coalesce({_word(one.column)}, '')"
         for values, sign in ((one.keep, ""), (one.drop, "not ")):
             asked += [f"{word} {sign}in ({', '.join(map(_text, values))})"] if values else []
-    return f"(from {table} where {' and '.join(asked)})" if asked else table
+    return f"(from {table.sql} where {' and '.join(asked)})" if asked else table.sql
 
 
 def _table(files: Files, connection: Any) -> str:

@@ -62,12 +62,21 @@ class Files:
         Of CSV files.
     width : int
         Values in a row, about.
+    name : str, optional
+        What messages call them; each by its path by default.
     """
 
     paths: tuple[str, ...]
     columns: tuple[str, ...] | None = None
     delimiter: str | None = None
     width: int = 8
+    name: str | None = None
+
+    @property
+    def words(self) -> str:
+        """What messages call all of them."""
+        more = len(self.paths) - 1
+        return self.name or f"{self.paths[0]}{f' and {more} more' if more > 0 else ''}"
 
     @property
     def _rows(self) -> int:
@@ -134,7 +143,7 @@ class Files:
         start, size = 0, 0
         for part, batch in enumerate(self._batches(path)):
             if part >= first:
-                pending.append(Placed(path, start, batch))
+                pending.append(Placed(self.name or path, start, batch))
                 size += batch.num_rows * self.width
             start += batch.num_rows
             if size >= STEP:
@@ -147,7 +156,7 @@ class Files:
         with _damage(path):
             for batch in file.iter_batches(self._rows, groups, columns=_wanted(path, file.schema_arrow, self.columns)):
                 batch.validate(full=True)  # damaged text and offsets would end the process later
-                yield Placed(path, start, batch)
+                yield Placed(self.name or path, start, batch)
                 start += batch.num_rows
 
     def _batches(self, path: str) -> Iterator[pa.RecordBatch]:

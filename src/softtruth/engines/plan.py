@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Kind = Literal["labels", "distribution", "votes", "vote_list", "probabilities", "scores"]
 IN_REFERENCE, IN_PREDICTION = "softtruth:in reference", "softtruth:in prediction"  # columns of a join
 ITEM = "softtruth:item"
+ONLY_PREDICTED, ONLY_REFERENCE = "in the predictions only", "in the reference only"  # of items that were left out
 REPEATS = "softtruth:repeats"  # how often an item stood on a side where it may stand once
 VOTES = "softtruth:votes"  # the labels that an item got, as a list
 SLOTS = 32  # of clusters, at most: on a cluster of machines each is put together by one task
