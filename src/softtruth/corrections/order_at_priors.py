@@ -16,7 +16,7 @@ from softtruth.corrections.shift import shifted
 from softtruth.errors import InputError, NotAnswerableError
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, formula_of
-from softtruth.uncertainty.interval import checked_level, normal_quantile
+from softtruth.uncertainty.interval import checked_level, normal_quantile, of_differences
 from softtruth.uncertainty.paired import distinct_answers, same_items, variance_apart
 from softtruth.uncertainty.rounding import apart
 
@@ -45,7 +45,8 @@ class OrderAtPriors:
         Its frequency in the data.
     frequencies : ndarray, shape (P,)
     values, low, high : ndarray, shape (P,)
-        The difference first - second, and the ends of its pointwise intervals; NaN where there are none.
+        The difference first - second, and the ends of its pointwise intervals, cut where its range ends; NaN where
+        there are none.
     level : float
     crossing : Crossing
         Where the two are equal; its ``priors`` are whole priors.
@@ -160,14 +161,15 @@ def order_at_priors(
     if at.size and not binary:
         at = crossing.priors[:, label]
     direction = formula_of(question).better
+    lowest, highest = of_differences(formula_of(question).range)
     name = str(crossing.labels[1 if binary else label])
     return OrderAtPriors(
         name,
         own,
         frequencies,
         values,
-        values - reach,
-        values + reach,
+        np.maximum(values - reach, lowest),
+        np.minimum(values + reach, highest),
         level,
         crossing,
         at,

@@ -16,7 +16,7 @@ from softtruth.errors import NotAnswerableError
 from softtruth.measures.catalogue import parse
 from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of
 from softtruth.statistics.table import Table
-from softtruth.uncertainty.interval import checked_level, normal_quantile
+from softtruth.uncertainty.interval import checked_level, normal_quantile, of_differences
 from softtruth.uncertainty.paired import distinct_answers, same_items, variance_apart
 from softtruth.uncertainty.pulls import pair_influences, pair_slopes
 from softtruth.uncertainty.rounding import apart, at_least
@@ -48,7 +48,8 @@ class OrderUnderNoise:
         From 0 up; beyond the last one the labels refute the rate: a class would have no items, or a value would leave
         its range.
     values, low, high : ndarray, shape (P,)
-        The difference first - second against the truth, and the ends of its pointwise intervals.
+        The difference first - second against the truth, and the ends of its pointwise intervals, cut where its range
+        ends.
     level : float
     refuted_beyond : bool
         Whether the rates end because the data refute larger ones; else labels would say nothing there.
@@ -151,7 +152,9 @@ def order_under_noise(
         rows.append((rate, float(apart(*values)), reach * error if error > 0 else np.nan))
     rates, differences, half = np.array(rows).T
     direction = formula_of(question).better
-    return OrderUnderNoise(rates, differences, differences - half, differences + half, level, refuted, direction)
+    lowest, highest = of_differences(limits)
+    low, high = np.maximum(differences - half, lowest), np.minimum(differences + half, highest)
+    return OrderUnderNoise(rates, differences, low, high, level, refuted, direction)
 
 
 def _refuse(question: Averaged | Measure, *sides: Examples) -> None:

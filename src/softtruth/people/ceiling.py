@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +12,10 @@ from softtruth.arguments import Names, checked
 from softtruth.conventions import convention_of
 from softtruth.errors import InputError, listed, shown
 from softtruth.measures import parse
+from softtruth.measures.operators import formula_of
 from softtruth.people.leave_one_out import decisions_of, leave_one_out
 from softtruth.uncertainty.influence import influence_interval
-from softtruth.uncertainty.interval import Interval, checked_level, wald
+from softtruth.uncertainty.interval import Interval, checked_level, cut, of_differences, wald
 from softtruth.uncertainty.pulls import clustered_variance, example_pulls
 from softtruth.uncertainty.rounding import apart
 
@@ -179,7 +180,7 @@ def human_ceiling(
         str(question),
         ours,
         theirs,
-        *_paired(ours.value, theirs.value, pulls, groups, level),
+        *_paired((ours.value, theirs.value), pulls, groups, level, formula_of(question).range),
         answers=len(left.item),
         items=len(np.unique(left.item)),
         annotators=len(np.unique(left.annotator)),
@@ -188,8 +189,13 @@ def human_ceiling(
 
 
 def _paired(
-    people: float, model: float, pulls: list[NDArray[np.float64]], groups: NDArray[Any], level: float
+    values: tuple[float, float],
+    pulls: list[NDArray[np.float64]],
+    groups: NDArray[Any],
+    level: float,
+    limits: tuple[float, float],
 ) -> tuple[Interval, Interval]:
+    people, model = values
     sizes = [len(np.unique(codes)) for codes in np.atleast_2d(groups.T)]
     names = ("clusters of items", "annotators")
     assumption = " and ".join(names[: len(sizes)]) + " drawn independently"
@@ -204,12 +210,14 @@ def _paired(
     error = math.sqrt(clustered_variance(pulls[1] - pulls[0], groups))
     difference = wald(float(apart(model, people)), error, level, (-math.inf, math.inf), assumption=assumption)
     ratio, spread = math.nan, math.nan
-    if people > 0 and model > 0:
-        ratio = model / people
-        spread = ratio * math.sqrt(clustered_variance(pulls[1] / model - pulls[0] / people, groups))
+    if people > 0 and model >= 0:
+        ratio = model / people  # 0 lies on the edge of its range, and has no interval
+        spread = math.sqrt(clustered_variance(pulls[1] - ratio * pulls[0], groups)) / people
+    elif people == 0 < model:
+        ratio, spread = math.inf, math.inf
     quotient = wald(ratio, spread, level, (0.0, math.inf), assumption=assumption)
-    first, second = (Interval(**{**vars(found), "note": found.note or few}) for found in (difference, quotient))
-    return first, second
+    first, second = (replace(found, note=found.note or few) for found in (difference, quotient))
+    return cut(first, of_differences(limits)), second
 
 
 def item_codes(clusters: Any, item: NDArray[np.intp]) -> NDArray[np.intp]:

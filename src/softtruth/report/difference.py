@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from softtruth.report.plain import number
+from softtruth.uncertainty.interval import negated
 
 if TYPE_CHECKING:
     from softtruth.uncertainty.interval import Interval
@@ -102,13 +103,12 @@ class Difference:
 
     def turned(self) -> Difference:
         """Return the same difference with the two predictions in the other order."""
-        i = self.interval
         return replace(
             self,
             first=self.second,
             second=self.first,
             values=(self.values[1], self.values[0]),
-            interval=replace(i, value=0.0 - i.value, low=0.0 - i.high, high=0.0 - i.low),
+            interval=negated(self.interval),
             verdict={"first": "second", "second": "first"}.get(self.verdict, self.verdict),
         )
 

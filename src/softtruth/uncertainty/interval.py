@@ -174,9 +174,40 @@ def cut(interval: Interval, limits: tuple[float, float]) -> Interval:
     ends = [f"{end:g}" for end, over in ((lowest, interval.low < lowest), (highest, interval.high > highest)) if over]
     if not ends:
         return interval
-    words = f"cut at {' and '.join(ends)}, where its range ends"
+    words = f"{_CUT}{' and '.join(ends)}{_RANGE_ENDS}"
     note = f"{interval.note}; {words}" if interval.note else words
     return replace(interval, low=max(interval.low, lowest), high=min(interval.high, highest), note=note)
+
+
+_CUT, _RANGE_ENDS = "cut at ", ", where its range ends"
+
+
+def of_differences(limits: tuple[float, float]) -> tuple[float, float]:
+    """Return the range of the difference of two values that have this range.
+
+    Examples
+    --------
+    >>> of_differences((0.0, 1.0)), of_differences((0.0, math.inf))
+    ((-1.0, 1.0), (-inf, inf))
+    """
+    width = limits[1] - limits[0]
+    return -width, width
+
+
+def negated(interval: Interval) -> Interval:
+    """Return the interval of the value with the other sign.
+
+    Examples
+    --------
+    >>> print(negated(cut(Interval(0.5, -0.1, 1.1), (-1.0, 1.0))))
+    -0.500 [-1.000, 0.100] sampling 95% (cut at -1, where its range ends)
+    """
+    note = interval.note
+    before, cut_at, after = note.rpartition(_CUT)
+    if cut_at and after.endswith(_RANGE_ENDS):
+        ends = [f"{0.0 - float(end):g}" for end in reversed(after.removesuffix(_RANGE_ENDS).split(" and "))]
+        note = f"{before}{_CUT}{' and '.join(ends)}{_RANGE_ENDS}"
+    return replace(interval, value=0.0 - interval.value, low=0.0 - interval.high, high=0.0 - interval.low, note=note)
 
 
 def band(

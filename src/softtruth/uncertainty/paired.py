@@ -10,12 +10,12 @@ import numpy as np
 
 from softtruth._arrays import quiet
 from softtruth.errors import InputError, NotAnswerableError, shown
-from softtruth.measures.operators import Averaged, evaluate, exemplar
+from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import Table
 from softtruth.uncertainty.bootstrap import replicate_interval, skewness_of
 from softtruth.uncertainty.influence import CLUSTERED, INDEPENDENT
-from softtruth.uncertainty.interval import Interval, checked_level, wald
+from softtruth.uncertainty.interval import Interval, checked_level, cut, of_differences, wald
 from softtruth.uncertainty.pulls import example_pulls, settled_values, value_of, variance_of
 from softtruth.uncertainty.resampling import drawn_as_table, replicate_values, resample, weighted_sums
 from softtruth.uncertainty.rounding import apart
@@ -66,7 +66,7 @@ def paired_difference(
         return Interval(value, math.nan, math.nan, level, assumption=assumption, note=note), math.nan
     if method == "influence":
         variance = variance_apart(_pulls(question, a, b, convention, columns), (a, b))
-        return linearised(value, float(variance), level, assumption)
+        return linearised(value, float(variance), level, assumption, formula_of(question).range)
     replicates = paired_replicates(question, a, b, draws, convention=convention, columns=columns)
     found = replicate_interval(
         value,
@@ -87,14 +87,19 @@ def undefined_note(examples: Examples) -> str:
     return "the value of one of the two is undefined" if examples.n else "there are no items"
 
 
-def linearised(value: float, variance: float, level: float, assumption: str) -> tuple[Interval, float]:
-    """Return the interval of a difference, and the two-sided p-value of none, from its variance by linearisation."""
+def linearised(
+    value: float, variance: float, level: float, assumption: str, limits: tuple[float, float]
+) -> tuple[Interval, float]:
+    """Return the interval of a difference, and the two-sided p-value of none, from its variance by linearisation.
+
+    It ends where the difference of two values does that have these limits.
+    """
     if variance == 0:
         note = "both predictions pull the value alike on every item"
         return Interval(value, math.nan, math.nan, level, assumption=assumption, note=note), math.nan
     error = math.sqrt(variance) if variance >= 0 else math.nan
     found = wald(value, error, level, (-math.inf, math.inf), assumption=assumption)
-    return found, math.erfc(abs(value) / error / math.sqrt(2))
+    return cut(found, of_differences(limits)), math.erfc(abs(value) / error / math.sqrt(2))
 
 
 def variance_apart(

@@ -104,4 +104,4 @@ def _of_whole_rows(
         return Interval(math.nan, math.nan, math.nan, level, note=undefined_note(examples)), math.nan
     pulls = examples.at_first_parts(weight * (gains - value) / weight.sum())
     variance = float(variance_of(pulls, examples, corrected=examples.weight is not None))
-    return linearised(value, variance, level, INDEPENDENT if examples.clusters is None else CLUSTERED)
+    return linearised(value, variance, level, INDEPENDENT if examples.clusters is None else CLUSTERED, (0.0, 1.0))
