@@ -321,3 +321,13 @@ def test_the_highest_column_wins_in_a_stream_as_in_memory(rows, tmp_path):
     problem = load_problem([tmp_path / "pred.csv"], tmp_path / "gold.csv", labels=["a", "b"])
     assert IndicatorMatrix(**problem.arguments("pred", "soft")).compute("accuracy") == expected
     assert evaluate([0, 1, 0, 1], values, "binary").value("accuracy") == expected
+
+
+@pytest.mark.parametrize("labels", [["1.0", "2.0"], ["01", "02"], ["10", "11"], ["-1", "1"]])
+@pytest.mark.parametrize("column", [[0, 1], ["0", "1"], [0.0, 1.0]])
+def test_class_numbers_are_no_places_among_other_numbers_in_a_stream(labels, column):
+    table = pa.table({"label": column, "prediction": column})
+    with pytest.raises(InputError, match=r"reference row 0 is '0(\.0)?', expected one of the classes"):
+        evaluate_stream(table.to_batches(), labels=labels, label="label", prediction_column="prediction")
+    words = evaluate_stream(table.to_batches(), labels=["no", "yes"], label="label", prediction_column="prediction")
+    assert words.value("accuracy") == 1

@@ -628,6 +628,8 @@ def test_class_numbers_are_places_among_names_only(make):
     assert (found, problem.labels) == (1, ("cat", "cow", "dog"))
     with pytest.raises(InputError, match=r"^No class of pred.csv \('0', '1'\) occurs in gold.csv \('10', '11'\)"):
         accuracy(make, "10,11,10", "0,1,0")
+    with pytest.raises(InputError, match=r"^No class of pred.csv \('0', '1'\) occurs in gold.csv \('01', '02'\)"):
+        accuracy(make, "01,02,01", "0,1,0")
 
 
 @pytest.mark.parametrize(

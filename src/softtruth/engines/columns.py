@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from softtruth.errors import InputError, listed, shown
-from softtruth.inputs.classes import number_of
+from softtruth.inputs.classes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +90,7 @@ def codes_of(
 def numbered(labels: tuple[Any, ...]) -> bool:
     """Whether whole numbers are indices of these classes: they are numbers from 0, or words."""
     words = list(map(str, labels))
-    return words == [str(i) for i in range(len(words))] or not any(number_of(word) is not None for word in words)
+    return words == [str(i) for i in range(len(words))] or not any(map(is_number, words))
 
 
 def _spelled(value: Any) -> str | None:

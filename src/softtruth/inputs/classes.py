@@ -20,6 +20,7 @@ YES = ("1", "yes", "true", "positive", "pos", "y", "t", "present", "on", "+")
 NO = ("0", "no", "false", "negative", "neg", "n", "f", "absent", "off", "-", "none", "other", "rest")
 MOST_PAIRS = 4  # of names that are shown
 _NUMBER = re.compile(r"^[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$", re.ASCII)
+_DIGITS = re.compile(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$")
 NEGATED = ("not_", "not ", "not-", "non_", "non-", "no_", "un")
 
 
@@ -112,15 +113,26 @@ def number_of(name: str) -> Decimal | None:
     return Decimal(name) if _NUMBER.match(name) else None
 
 
+def is_number(name: str) -> bool:
+    """Whether a class name is written as a number, with leading zeros or without.
+
+    Examples
+    --------
+    >>> [is_number(name) for name in ("01", "-2", "1.0", "1e3", "cat", "1st", "")]
+    [True, True, True, True, False, False, False]
+    """
+    return _DIGITS.match(name) is not None
+
+
 def are_places(names: Sequence[str], classes: Sequence[str]) -> bool:
     """Whether names are class numbers that stand for the places of these classes: 0 to K - 1, where none is a number.
 
     Examples
     --------
-    >>> are_places(["0", "1"], ["cat", "dog"]), are_places(["0", "1"], ["1", "2"])
-    (True, False)
+    >>> are_places(["0", "1"], ["cat", "dog"]), are_places(["0", "1"], ["1", "2"]), are_places(["0"], ["01", "02"])
+    (True, False, False)
     """
-    if any(number_of(name) is not None for name in classes):
+    if any(map(is_number, classes)):
         return False
     return bool(names) and all(n.isdecimal() and str(int(n)) == n and int(n) < len(classes) for n in names)
 

@@ -11,6 +11,7 @@ from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.classes import (
     alike,
     are_places,
+    is_number,
     merged_order,
     number_of,
     one_spelling,
@@ -229,7 +230,7 @@ def _unnamed(side: Side, positive: str | None) -> bool:
     """Whether the classes are only numbers or yes/no words, which may stand for the names of another side."""
     if positive in side.classes:
         return False
-    digits = all(name.isdecimal() or number_of(name) is not None for name in side.classes)
+    digits = all(map(is_number, side.classes))
     return digits or (len(side.classes) <= 2 and all(truth_value(name) is not None for name in side.classes))
 
 
@@ -258,7 +259,7 @@ def _spelled(side: Side, order: tuple[str, ...], positive: str | None, guesses: 
     if known.issuperset(side.classes):
         return list(side.classes)
     truth = [truth_value(name) for name in side.classes]
-    other = [name for name in order if number_of(name) is not None and truth_value(name) is None]
+    other = [name for name in order if is_number(name) and truth_value(name) is None]
     two = positive is not None or (len(order) == 2 and not other)  # 0 and 1 are no places among other numbers
     if len(set(side.classes)) <= 2 and None not in truth and two:
         yes = positive if positive is not None else positive_of(order)[0]

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from softtruth.errors import InputError
+from softtruth.inputs.classes import is_number, truth_value
 from softtruth.inputs.columns import Columns
 from softtruth.inputs.settings import bare_name
 
@@ -130,8 +131,10 @@ def _kind_rank(profile: FileProfile) -> int:
 
 def _overlap(one: FileProfile, other: FileProfile) -> float:
     """Return the share of the items of one file that another has, 0 when they name no class in common."""
-    numbers = any(all(name.isdecimal() for name in side.classes) for side in (one, other))
-    if not numbers and one.classes and other.classes and not set(one.classes) & set(other.classes):
+    unnamed = any(
+        all(is_number(name) or truth_value(name) is not None for name in side.classes) for side in (one, other)
+    )
+    if not unnamed and one.classes and other.classes and not set(one.classes) & set(other.classes):
         return 0.0
     if one.item is None or other.item is None:
         return float(one.rows == other.rows)
