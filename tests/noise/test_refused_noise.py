@@ -127,7 +127,10 @@ def test_a_measure_that_no_truth_defines_has_no_range():
 
 
 def test_labels_thrown_by_a_coin_say_nothing_of_a_model_independent_of_them():
-    assert accuracy_at_rho(0.5, 0.5, 0) == ()
+    with pytest.raises(NotAnswerableError, match="at rho 0 every true accuracy from 0 to 1 fits"):
+        accuracy_at_rho(0.5, 0.5, 0)
+    assert accuracy_at_rho(0.6, 0.5, 0) == ()
+    assert str(accuracy_at_rho(0.0, 1.0, -1.0, 3)) == "(0.0,)"
     assert accuracy_at_rho(0.5, 0.5, 0.5)
 
 

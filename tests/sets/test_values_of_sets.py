@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from softtruth import Means, sets
+from softtruth import IndicatorMatrix, Means, sets
 from softtruth.measures import parse
 from softtruth.measures.operators import evaluate
 
@@ -106,3 +106,16 @@ def test_topk_recall_averaged_over_classes(k, convention):
     cells = sets.set_cells(sets.topk_sets(given["scores"], k), truth)
     found = evaluate(parse("macro recall"), cells, convention)
     assert found == pytest.approx(expected_of(case)[f"top{k}/{convention}"])
+
+
+@pytest.mark.parametrize("kind", [">f2", ">f4", ">f8", ">i4"])
+def test_the_byte_order_of_another_machine_changes_nothing(kind):
+    held, shares = np.array([[1, 0], [1, 1], [0, 1]]), np.array([[1, 0], [0, 1], [1, 0]]) / (2 if "f" in kind else 1)
+    other = held.astype(kind), shares.astype(kind)
+    np.testing.assert_array_equal(sets.aggregated_coverage(*other), sets.aggregated_coverage(held, shares))
+    labels, weight = shares[:, 1].astype(bool), np.array([1.0, 2.0, 3.0])
+    expected = IndicatorMatrix(labels.astype(int), held[:, 1], "binary", sample_weight=weight).interval("f1")
+    found = IndicatorMatrix(
+        labels.astype(">i8"), held[:, 1].astype(kind), "binary", sample_weight=weight.astype(">f8")
+    ).interval("f1")
+    assert (found.value, found.low, found.high) == (expected.value, expected.low, expected.high)

@@ -361,6 +361,7 @@ def test_each_sample_gives_a_value():
             assert found.interval().source == "annotators"
     scores = np.eye(3)[p] * 2.0
     assert uncertainty_adjusted(samples, scores).mean == uncertainty_adjusted(samples, p).mean
+    assert uncertainty_adjusted(np.ones((3, 5, 1)), [[0.0], [1.0], [2.0]]).mean == 1
 
 
 def test_numbers_of_items_and_samples_are_folded():

@@ -26,6 +26,7 @@ from softtruth.cli.options import (
     refuse_meaningless,
 )
 from softtruth.cli.results import check_results, write_facts
+from softtruth.errors import NotAnswerableError
 
 if TYPE_CHECKING:
     from softtruth.corrections.true_accuracy import TrueAccuracy
@@ -127,10 +128,15 @@ def _of_numbers(observed: float, right: float, values: dict[str, Any]) -> None:
     lines = result.sentences()
     more: dict[str, Any] = {}
     if values["rho"] is not None:
-        roots = result.at_rho(values["rho"])
-        words = " or ".join(f"{x:.4f}" for x in roots) or "no true accuracy: the data refute it"
-        lines.append(f"At rho {values['rho']:g}: {words}.")
-        more["at_rho"] = list(roots)
+        try:
+            roots = result.at_rho(values["rho"])
+        except NotAnswerableError as error:
+            lines.append(f"{error}".capitalize())
+            more["at_rho"] = None
+        else:
+            words = " or ".join(f"{x:.4f}" for x in roots) or "no true accuracy: the data refute it"
+            lines.append(f"At rho {values['rho']:g}: {words}.")
+            more["at_rho"] = list(roots)
     if values["overlap"] is not None:
         value = result.at_overlap(values["overlap"])
         lines.append(f"If the model repeats {100 * values['overlap']:g} % of the label errors: {value:.4f}.")

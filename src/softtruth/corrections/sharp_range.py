@@ -170,6 +170,11 @@ def accuracy_at_rho(
     tuple of float
         Every solution, in rising order: none when the data refute this ``rho``, two when it does not decide.
 
+    Raises
+    ------
+    NotAnswerableError
+        If every true accuracy of a whole range fits, as with labels at chance and independent errors.
+
     Examples
     --------
     >>> [round(x, 4) for rho in (-1, 0, 0.5, 1) for x in accuracy_at_rho(0.90, 0.96, rho)]
@@ -193,12 +198,21 @@ def accuracy_at_rho(
             (plain + (1 + c) * r * (1 - g), (1 + c) * ((1 - r) * g + r) - c, 1 - g, 1.0),
         )
     roots: list[float] = []
+    all_fit: list[float] = []
     for numerator, slope, least, most in pieces:
         if abs(slope) <= _EQUAL:
+            if abs(numerator) <= _EQUAL and most - least > _EQUAL:
+                all_fit += [least, most]
             continue
-        root = numerator / slope
+        root = numerator / slope + 0.0  # adding zero: no negative zero
         if least - _EQUAL <= root <= most + _EQUAL:
             roots.append(min(max(root, least), most))  # on a boundary up to rounding
+    if all_fit:
+        msg = (
+            f"at rho {rho:g} every true accuracy from {min(all_fit):.4g} to {max(all_fit):.4g} fits an observed "
+            f"accuracy of {observed:.4g} and a reference accuracy of {g:.4g}; only the range is left."
+        )
+        raise NotAnswerableError(msg)
     roots.sort()
     return tuple(x for i, x in enumerate(roots) if i == 0 or x - roots[i - 1] > _EQUAL)
 

@@ -71,7 +71,7 @@ def _plain(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDA
         if missing.any():
             _is_missing(np.argwhere(missing)[0], name)
     if isinstance(data, np.ndarray):
-        return np.asarray(data)
+        return native(np.asarray(data))
     if hasattr(data, "detach"):  # torch
         return _from_torch(data, name)
     if hasattr(data, "to_numpy"):  # pandas, polars, pyarrow
@@ -84,6 +84,11 @@ def _plain(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDA
     except Exception as error:  # noqa: BLE001  what a foreign __array__ raises is its own affair
         _no_array(data, name, error)
     return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+
+def native(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of another machine's byte order, as some files have it, in that of this one."""
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def _stacked(rows: NDArray[Any], name: str) -> NDArray[Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from softtruth._arrays import is_host, namespace
 from softtruth.errors import InputError, shown
-from softtruth.inputs.arrays import as_array
+from softtruth.inputs.arrays import as_array, native
 from softtruth.inputs.frames import by_name, library_of, refuse_other_rows
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def arrays(**given: Any) -> list[Array]:
 
 def _one(given: Any, name: str) -> Array:
     try:
-        array = np.asarray(given) if is_host(given) or not hasattr(given, "shape") else given
+        array = native(np.asarray(given)) if is_host(given) or not hasattr(given, "shape") else given
         namespace(array)
     except (TypeError, ValueError):  # rows of different lengths, or a matrix that is no array
         msg = f"{name} is {shown(given)}, expected an array (N, K): rows of examples, columns of classes."

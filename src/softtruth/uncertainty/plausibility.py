@@ -148,6 +148,8 @@ def _checked_prediction(prediction: Any, n: int, k: int) -> NDArray[Any]:
     array = as_array(prediction, "prediction")
     if array.shape == (n, k) and array.dtype.kind in "biuf":
         return array.argmax(axis=1)
+    if k == 1 and array.shape == (n,) and array.dtype.kind == "f":  # scores of the only class, a column made flat
+        return np.zeros(n, np.int64)
     if array.shape != (n,) or array.dtype.kind not in "biu" or array.min() < 0 or array.max() >= k:
         msg = (
             f"prediction has shape {array.shape} and type {array.dtype}, expected {n} class indices from 0 to {k - 1}, "
