@@ -68,7 +68,7 @@ class IndicatorMatrix:
         Inferred where one array says it beyond doubt; ordinal (grades in their order, told apart by the thresholds
         between them) never is.
     threshold : float
-        A binary or multilabel prediction is positive above it.
+        A binary or multilabel prediction is positive above it. Of two scores in a row the higher one wins.
     reference_kind : {"auto", "labels", "distribution", "votes"}
         ``auto`` never takes counts for votes.
     prediction_kind : {"auto", "labels", "probabilities", "scores", "logits"}
