@@ -1,8 +1,10 @@
 """The summary of the page: what stands in it, and the sentence on what each number stands on."""
 
+import numpy as np
 import pytest
 
-from softtruth.render.headline import headline
+from softtruth import evaluate
+from softtruth.render.headline import ACCURACY_ALONE, headline
 from softtruth.render.html import heat, range_of, to_html
 
 AT_PRIOR = {"name": "at_prior", "title": "at another prior", "sentence": "The decision elsewhere."}
@@ -27,8 +29,8 @@ def test_every_view_and_what_is_known_of_wrong_labels(made):
         "majority reference",
         "soft reference",
         "soft, decision only",
-        "truth, labels right 0.960",
-        "the same, errors independent",
+        "truth, if 0.960 of the labels are right",
+        "the same, if errors are independent",
     ]
 
 
@@ -94,10 +96,10 @@ def test_labels_at_chance_have_no_estimate_and_refuted_ones_say_so(made):
     report = made(predictions=["ours"])
     entry = report["sections"]["true_accuracy"][0]
     entry |= {"estimate": None, "estimate_interval": None, "interval": None}
-    assert "the same, errors independent" not in titles(report)
-    assert part(report, "truth, labels right 0.960").lines[0].cells[0]["low"] == 0.81
+    assert "the same, if errors are independent" not in titles(report)
+    assert part(report, "truth, if 0.960 of the labels are right").lines[0].cells[0]["low"] == 0.81
     entry |= {"estimate": 1.25, "refuted": True}
-    assert 'title="the data refute it"' in to_html(report)
+    assert 'title="the data refute independent errors"' in to_html(report)
 
 
 def test_of_many_predictions_the_first_are_shown_and_the_page_says_so(made):
@@ -125,3 +127,16 @@ def test_large_data_stay_out_of_the_page(made, monkeypatch):
 def test_shades_and_ranges():
     assert [heat(x, [1.0, 3.0]) for x in (1.0, 3.0)] == [2, 7]
     assert range_of([None, None]) == "any number"
+
+
+def test_a_dash_for_other_measures_has_its_reason_and_the_rate_its_mark():
+    y, p = np.arange(80) % 2, np.where(np.arange(80) % 9 == 0, 1 - np.arange(80) % 2, np.arange(80) % 2)
+    report = evaluate(y, p, "binary", reference_accuracy=0.96)
+    told = [part for part in headline(report.to_dict()) if "true" in part.title or "truth" in part.title]
+    assert told
+    assert all(ACCURACY_ALONE in part.sentence for part in told)
+    assert "(dashed: 4%, as was asked)" in report.to_html()
+    assert "as was asked" not in evaluate(y, p, "binary", reference_accuracy=0.6).to_html()  # beyond the picture
+    assert "as was asked" not in evaluate(y, p, "binary").to_html()
+    alone = evaluate(y, p, "binary", measures="accuracy", reference_accuracy=0.96).to_dict()
+    assert not any(ACCURACY_ALONE in part.sentence for part in headline(alone))

@@ -156,3 +156,12 @@ def test_numbers_are_those_of_the_report():
         if row.label is not None or row.question in {"accuracy", "macro f1"}:
             assert f"{words.number(row.interval.value)} {words.interval(row.to_dict())}".strip() in cells
     assert {"cat", "dog", "a_b"} <= cells
+
+
+def test_only_brackets_that_open_a_link_are_escaped():
+    for text in ("0.853 [0.8, 0.9]: a difference", "[a] [b]", "x[1][2]"):
+        assert escaped(text).replace("\\[", "[", 1) == text
+        assert shown(seen(escaped(text)).texts[0]) == text
+    link = "x [a](http://x.y)"
+    assert "a" not in seen(escaped(link)).tags
+    assert shown(seen(escaped("[a]: http://x.y")).texts[0]) == "[a]: http://x.y"

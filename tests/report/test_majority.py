@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from softtruth import InputError
+from softtruth import InputError, compare_predictions, evaluate
 from softtruth.annotations import majority
 
 VOTES = arrays(np.int64, st.tuples(st.integers(1, 8), st.integers(2, 5)), elements=st.integers(0, 4))
@@ -44,3 +44,16 @@ def test_without_ties_the_majority_is_hard():
 def test_names_of_ways():
     with pytest.raises(InputError, match="ties is 'coin'"):
         majority(np.ones((1, 2)), exclusive=True, ties="coin")
+
+
+def test_columns_that_rest_on_other_items_say_so():
+    votes = np.array([[3, 0], [0, 3], [2, 2], [1, 3]] * 10)
+    models = {"a": votes / votes.sum(1, keepdims=True), "b": np.full((40, 2), 0.5)}
+    for made in (
+        evaluate(votes, models["a"], "multiclass", reference_kind="votes", ties="drop"),
+        compare_predictions(votes, models, "multiclass", reference_kind="votes", ties="drop"),
+    ):
+        assert made.n == 40
+        assert "multiclass, 40 items" in made.to_text()
+        (told,) = [f.sentence for f in made.findings if f.code == "ties"]
+        assert "the majority reference leaves them out and rests on 30 items, all else on 40" in told

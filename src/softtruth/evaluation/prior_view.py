@@ -145,7 +145,7 @@ def _finding(at: UnderPrior, name: str, labels: Sequence[Any], level: float) -> 
         if test is None:
             sentence += "; decisions alone cannot test it"
         else:
-            sentence += f"; it is {test.verdict}"
+            sentence += f"; label shift is {test.verdict}"
             numbers["p_value"] = test.p_value
             severity = "warning" if test.refuted else "note"
     return Finding("label_shift", severity, f"{sentence}.", numbers, (name,))

@@ -88,6 +88,8 @@ def look_at(sides: Sides, tnorm: Any, coupling: Any, ties: str) -> Looks:
         sentence = f"{tied:,} of {n:,} items are tied between their most likely classes: {OF_TIED[ties]}."
         if what == "entries":
             sentence = f"{tied:,} entries (an item and a label) are tied between yes and no: {OF_TIED[ties]}."
+        elif untied is not None:
+            sentence = f"{sentence[:-1]} and rests on {len(untied):,} items, all else on {n:,}."
         findings.insert(0, Finding("ties", "note", sentence, {"tied": tied, "items": n}))
     says = _remark(sides.first, coupling_of(given.get("tnorm"), given.get("coupling")), probable=probable)
     return Looks(parts, findings, says, {"ties": ties}, untied)

@@ -28,6 +28,7 @@ ANY_ERRORS = (
     "The ends over every way in which errors of labels and prediction may go together, with sampling: no assumption."
 )
 INDEPENDENT = "The estimate if the prediction errs independently of the labels."
+ACCURACY_ALONE = "Of accuracy alone: other measures hang on which labels are wrong, not only on how many."
 
 
 class Perspective(NamedTuple):
@@ -123,10 +124,11 @@ def _noise(report: Mapping[str, Any], shown: list[str]) -> Iterator[Perspective]
     given = {entry["prediction"]: entry for entry in report["sections"].get("true_accuracy", ())}
     if not given:
         return
+    alone = f" {ACCURACY_ALONE}" if len(report["headline"]) > 1 else ""
     right = words.number(next(iter(given.values()))["reference_accuracy"])
     for title, sentence, key in (
-        (f"truth, labels right {right}", ANY_ERRORS, "low"),
-        ("the same, errors independent", INDEPENDENT, "estimate"),
+        (f"truth, if {right} of the labels are right", f"{ANY_ERRORS}{alone}", "low"),
+        ("the same, if errors are independent", f"{INDEPENDENT}{alone}", "estimate"),
     ):
         lines = []
         for name in shown:
@@ -143,5 +145,5 @@ def _true(entry: Mapping[str, Any], *, ends: bool) -> Row | None:
     if entry["estimate"] is None:
         return None
     low, high = entry["estimate_interval"] or (None, None)
-    note = "the data refute it" if entry["refuted"] else ""
+    note = "the data refute independent errors" if entry["refuted"] else ""
     return {"value": entry["estimate"], "low": low, "high": high, "note": note}

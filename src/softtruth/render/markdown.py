@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from softtruth.render.arranged import Line, Row
 
 # What begins emphasis, a link, a cell, a tag, mathematics or an entity. Inside a word "_" does not, and a bracket is a
-# link only where something follows it: the text holds no definitions of links.
-_SIGNS = re.compile(r"([\\`*<>|~$&#]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|^!?\[|\](?=[(\[:]))")
+# link only where "(" follows it: the text holds no definitions of links, which a bracket at its start would open.
+_SIGNS = re.compile(r"([\\`*<>|~$&#]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|^!?\[|\](?=\())")
 _OF_A_LIST = re.compile(r"^(\d*)([-+.)])(?=[\s-]|$)")
 _MENTION = re.compile(r"(?<![0-9A-Za-z])@(?=[0-9A-Za-z])")
 _JOINER = "\N{WORD JOINER}"  # cannot be seen, and nobody is named after it

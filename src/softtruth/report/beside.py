@@ -47,6 +47,7 @@ def beside(
     return replace(
         first,
         title=title,
+        n=max(report.n for _, report in parts),
         remark=remark,
         views=tuple(views.values()),
         rows=tuple(row for name, report in parts for row in renamed(report.rows, name, report.views[0].name)),

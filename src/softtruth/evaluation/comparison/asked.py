@@ -113,7 +113,7 @@ def comparison_of(
         title=f"Comparison of {names(sides.predictions, 4)}",
         task=main.task,
         classes=tuple(str(label) for label in main.labels),
-        n=main.n,
+        n=max(matrix.n for matrices in compared.matrices.values() for matrix in matrices.values()),
         predictions=tuple(sides.predictions),
         baseline=against,
         views=tuple(compared.views.values()),

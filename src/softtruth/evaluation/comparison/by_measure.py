@@ -62,8 +62,8 @@ def measure_swaps(compared: Compared, rows: Iterable[Difference]) -> list[Findin
             continue
         told = [f"{shown_question(r.question, compared.task)} by {oriented(r)[2]}" for r in other if r.beyond_chance]
         rest = [shown_question(r.question, compared.task) for r in other if not r.beyond_chance]
-        words = [f"beyond chance {names(told, 4)}"] if told else []
-        words += [f"within chance {names(rest)}"] if rest else []
+        words = [f"{names(told, 4)} (beyond chance)"] if told else []
+        words += [f"{names(rest)} (within chance)"] if rest else []
         sentence = f"{begin}; {len(other)} would choose {other_of(pair, lead.ahead)}: {'; '.join(words)}."
         severity = "warning" if told else "note"
         found.append(Finding("swap_by_measure", severity, sentence, numbers, pair))
