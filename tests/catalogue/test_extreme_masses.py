@@ -7,8 +7,21 @@ import pytest
 from array_api_compat import array_namespace
 
 import strategies as draw
-from softtruth import Cells, IndicatorMatrix, InputError, Means, Table, parse, rk_coeff_np
+from softtruth import (
+    Cells,
+    IndicatorMatrix,
+    InputError,
+    Means,
+    Table,
+    annotations,
+    mean_interval,
+    parse,
+    prior_curve,
+    rk_coeff_np,
+)
+from softtruth.corrections.audit import difference_estimate
 from softtruth.measures.operators import evaluate
+from softtruth.structure.cost import total_cost
 from test_backends import BACKENDS
 
 SIZES = (1e-299, 1e-155, 1e-60, 1e60, 1e155, 1e290)
@@ -137,3 +150,49 @@ def test_masses_of_another_shape_are_refused(ask, words):
     with pytest.raises(InputError, match=words):
         ask()
     assert "masses=[[1. 1.]]" in repr(Cells(np.ones((1, 2))))
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e154, 1e200, 1e298])
+@pytest.mark.parametrize("question", ["macro f1", "accuracy", "r_k"])
+def test_intervals_at_many_priors_do_not_depend_on_the_size_of_the_weights(question, size):
+    rng = np.random.default_rng(1)
+    y, q, weight = rng.integers(0, 3, 60), rng.dirichlet([1, 1, 1], 60), rng.uniform(0.5, 1, 60)
+    priors = np.linspace([0.6, 0.3, 0.1], [0.2, 0.3, 0.5], 12)
+    plain, found = (
+        prior_curve(IndicatorMatrix(y, q, coupling="independent", sample_weight=w), question, priors, level=0.9)
+        for w in (weight, weight * size)
+    )
+    assert np.isfinite(plain.low).all()
+    np.testing.assert_allclose((found.low, found.high), (plain.low, plain.high), rtol=1e-9)
+
+
+TINY = np.array([[1e-320, 1.0, 0.0]] * 60)
+
+
+@pytest.mark.parametrize("how", [{"coupling": "most"}, {"tnorm": "drastic"}])
+@pytest.mark.parametrize("measure", ["dor", "f1", "lr_plus", "log_dor"])
+def test_the_smallest_probabilities_have_values_and_no_warning(measure, how):
+    y = np.random.default_rng(0).integers(0, 3, 60)
+    im = IndicatorMatrix(y, TINY, "multiclass", **how)
+    assert im.compute(f"macro {measure}") == pytest.approx(im.interval(f"macro {measure}").value, nan_ok=True)
+
+
+def test_numbers_at_the_edge_of_float64_have_values_and_no_warning():
+    assert Means.of([1e308, 1e308, 0.0]).value() == pytest.approx(1e308 / 3 * 2)
+    assert Means.of([1e308, 1e308, -1e308], [1.0, 1.0, 2.0]).value() == 0
+    assert mean_interval([1e-320, 0.0, 1e-320]).value == pytest.approx(0, abs=1e-300)
+    logits = IndicatorMatrix([0, 1], [[-1e308, 1e308], [1.0, 2.0]], "multiclass", prediction_kind="logits")
+    assert logits.compute("accuracy") == 0.5
+    with pytest.raises(InputError, match="parameters contain inf"):
+        annotations.irn_samples([0.5, 10.0], 2, temperature=1e308, seed=0)
+    with pytest.raises(InputError, match="agreement contains 1e"):
+        difference_estimate([1e308, 1.0], [0.0, 0.0])
+    with pytest.raises(InputError, match="the costs are so large"):
+        total_cost(Table.of([[8, 2], [1, 9]]), np.full((2, 2), 1e308))
+
+
+def test_tiny_parameters_of_a_dirichlet_law_keep_their_ratio():
+    draws = annotations.dirichlet_samples([1e-320, 3e-320, 0.0], 4000, seed=0)
+    np.testing.assert_array_equal(draws.sum(axis=-1), 1)
+    assert draws[:, 0].mean() == pytest.approx(0.25, abs=0.03)
+    assert annotations.dirichlet_samples([1e-320, 2.0], 5, seed=0)[:, 0].max() == 0

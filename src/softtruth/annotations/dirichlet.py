@@ -13,6 +13,8 @@ from softtruth.inputs.arrays import refuse_too_many
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+_TINY = 1e-100
+
 
 @checked
 def dirichlet_samples(
@@ -61,6 +63,9 @@ def dirichlet_samples(
         msg = f"n_samples is {shown(n_samples)}, expected a whole number of at least 1."
         raise InputError(msg)
     refuse_too_many(n_samples * rows.size, f"{n_samples:,} samples")
+    # Of a law of nothing but tiny parameters the ratios are all that counts, and their inverses have to be numbers.
+    top = rows.max(axis=1, keepdims=True, initial=0.0)
+    rows = np.where(top < _TINY, rows / np.where(positive.any(axis=1, keepdims=True), top, 1.0) * _TINY, rows)
     generator = np.random.default_rng(seed)
     drawn = np.zeros((n_samples, *rows.shape))
     if rows.size:
@@ -76,7 +81,8 @@ def _normalised(
     # A gamma variable of a small shape underflows, its logarithm does not: G(a) = G(a + 1) U^(1/a)
     # (Marsaglia & Tsang 2000, ACM Trans. Math. Softw. 26:363, doi:10.1145/358407.358414).
     logs = np.log(generator.standard_gamma(shapes + 1, size))
-    logs -= generator.standard_exponential(size) / shapes
+    with np.errstate(over="ignore"):  # beside larger ones a tiny parameter has no share
+        logs -= generator.standard_exponential(size) / shapes
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     logs -= np.repeat(np.maximum.reduceat(logs, starts, axis=1), lengths, axis=1)
     shares = np.exp(logs, out=logs)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._arrays import quiet
 from softtruth.annotations.dirichlet import dirichlet_samples
 from softtruth.annotations.rankings import Rankings
 from softtruth.arguments import Seed, checked
@@ -124,4 +125,5 @@ def irn_parameters(plausibilities: ArrayLike, temperature: float, bias: float = 
     if not (np.isfinite(bias) and bias >= 0):
         msg = f"bias is {shown(bias)}, expected a number of at least 0."
         raise InputError(msg)
-    return temperature * np.asarray(plausibilities, np.float64) + bias
+    with quiet():  # what is too large becomes infinite, and is refused as a parameter
+        return temperature * np.asarray(plausibilities, np.float64) + bias

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softtruth.arguments import Names, checked
-from softtruth.errors import InputError
+from softtruth.errors import InputError, shown
 from softtruth.inputs.arrays import whole_numbers
 from softtruth.inputs.frames import refuse_other_rows
 from softtruth.uncertainty.interval import Interval, checked_level, cut, plain
@@ -173,6 +173,11 @@ def difference_estimate(agreement: ArrayLike, correction: ArrayLike, *, level: f
     if any(part.ndim != 1 or part.size < 2 for part in parts):
         msg = "agreement and correction need at least two items each."
         raise InputError(msg)
+    for name, part, least in (("agreement", parts[0], 0), ("correction", parts[1], -1)):
+        wrong = ~((part >= least) & (part <= 1))
+        if wrong.any():
+            msg = f"{name} contains {shown(part[wrong][0])}, expected numbers from {least} to 1."
+            raise InputError(msg)
     variance = sum(float(part.var(ddof=1)) / part.size for part in parts)
     return _interval(float(sum(part.mean() for part in parts)), variance, checked_level(level))
 

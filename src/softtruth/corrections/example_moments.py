@@ -20,7 +20,7 @@ def second_moments(examples: Examples, *, by_table: bool) -> tuple[int, NDArray[
     """Return how many examples count, and the centred second moments of their masses.
 
     The influence of an example is a linear form of its masses. So the influences on any value have the sum of squares
-    ``g' M g``, where g says how each kind of mass pulls the value.
+    ``g' M g``, where g says how each kind of mass pulls the value. The masses are times ``weight_scale``.
 
     Parameters
     ----------
@@ -31,13 +31,21 @@ def second_moments(examples: Examples, *, by_table: bool) -> tuple[int, NDArray[
     """
     n, kinds = 0, examples.n_classes**2 if by_table else 4 * examples.n_classes
     total, squares = np.zeros(kinds), np.zeros((kinds, kinds))
+    scale = weight_scale(examples)
     for part, masses in _entries(examples) if by_table else _cells(examples):
         weight = None if examples.weight is None else examples.weight[part]
-        counted = masses if weight is None else masses * weight[:, None]
+        counted = masses if weight is None else masses * (scale * weight)[:, None]
         n += len(masses) if weight is None else int((weight > 0).sum())
         total += counted.sum(0)
         squares += counted.T @ counted
     return n, squares - np.outer(total, total) / max(n, 1)
+
+
+def weight_scale(examples: Examples) -> float:
+    """Return the power of two that brings the largest weight near one, so that squares neither over- nor underflow."""
+    if examples.weight is None or examples.weight.size == 0:
+        return 1.0
+    return float(2.0 ** -np.frexp(examples.weight.max())[1])
 
 
 def _entries(examples: Examples) -> Iterator[tuple[slice, NDArray[np.float64]]]:

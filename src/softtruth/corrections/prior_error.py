@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from softtruth.corrections.example_moments import rows
+from softtruth._arrays import quiet
+from softtruth.corrections.example_moments import rows, weight_scale
 from softtruth.measures.operators import Averaged, evaluate
 from softtruth.statistics.examples import Examples
 from softtruth.statistics.table import Table
@@ -60,14 +61,15 @@ def slopes_at(
     source = shift.source
     if source.by_table:
         by_entry = _by_entry(question, shift, convention)
-        mean = np.einsum("kl,...kl->...k", np.nan_to_num(source.rates), by_entry)
-        own = (source.size_factor * shift.factors)[..., None] * (by_entry - mean[..., None])
-        return own, mean * source.sizes.sum()
+        with quiet():  # a slope that is no number leaves no interval
+            mean = np.einsum("kl,...kl->...k", np.nan_to_num(source.rates), by_entry)
+            own = (source.size_factor * shift.factors)[..., None] * (by_entry - mean[..., None])
+            return own, mean * source.sizes.sum()
     slopes = gradient(question, shift.cells, convention, source.columns)
     cells = np.asarray(source.cells.masses, np.float64).reshape(4, *[1] * (slopes.ndim - 2), -1)
     positives, negatives = source.size_factor * shift.factors
     sizes = cells[0] + cells[2], cells[1] + cells[3]
-    with np.errstate(invalid="ignore"):
+    with quiet():
         more = np.nan_to_num((cells[0] * slopes[0] + cells[2] * slopes[2]) / sizes[0])
         less = np.nan_to_num((cells[1] * slopes[1] + cells[3] * slopes[3]) / sizes[1])
     own = np.stack(
@@ -154,6 +156,7 @@ def _variances(
     if source.statistic.clusters is None and shape[-1] <= FEW and count >= _MANY:
         slopes = flat.reshape(count, -1) if source.by_table else np.swapaxes(flat, 0, 1).reshape(count, -1)
         n, spread = source.second_moments
+        slopes = slopes / weight_scale(source.statistic)
         found = ((slopes @ spread) * slopes).sum(-1).reshape(front)
         return np.full(front, np.nan) if n < 2 else found * (n / (n - 1)) if corrected else found
     found = np.empty(count)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SMALLEST = np.finfo(np.float64).tiny  # the logarithm of a probability of zero has to be a number
 _ENOUGH = 1e-10
+_FLAT = 1e-12  # of the largest curvature: along directions flatter than that nothing changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +99,7 @@ class Calibration:
             gradient, hessian = _derivatives(z, y, theta)
             curvature = np.einsum("n,nij->ij", weight, hessian)
             mine = by_parameters[..., start : start + theta.size]
-            found = found - np.moveaxis(
-                np.linalg.solve(curvature, mine[..., None])[..., 0] @ (weight[:, None] * gradient).T, -1, 0
-            )
+            found = found - np.moveaxis(_solved(curvature, mine) @ (weight[:, None] * gradient).T, -1, 0)
             start += theta.size
         return np.asarray(found)
 
@@ -120,8 +119,13 @@ class Calibration:
         rows = counts[:, None] * np.concatenate([gradient, hessian.reshape(len(z), -1)], axis=1)
         identity = None if examples.clusters is not None else np.arange(len(z))
         sums = weighted_sums(examples, [(slice(0, len(z)), rows)], draws, identity=identity)
-        step = np.linalg.solve(sums[:, size:].reshape(-1, size, size), sums[:, :size, None])[..., 0]
+        step = _solved(sums[:, size:].reshape(-1, size, size), sums[:, :size])
         return _softmax(self._logs(degrees)[column], theta - step)
+
+
+def _solved(curvature: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the shortest solution (..., P): where all rows are alike temperature and biases do the same."""
+    return np.asarray((np.linalg.pinv(curvature, rcond=_FLAT, hermitian=True) @ right[..., None])[..., 0])
 
 
 def _softmax(z: NDArray[np.float64], theta: NDArray[Any]) -> NDArray[Any]:

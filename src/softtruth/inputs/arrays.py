@@ -304,7 +304,8 @@ def off_one(array: NDArray[Any]) -> tuple[int, float] | None:
     """Return the first row whose sum is not one, and the sum; None if there is none."""
     limit = None
     for start in range(0, array.shape[0], 8192):
-        sums = array[start : start + 8192].sum(axis=1, dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum is no one
+            sums = array[start : start + 8192].sum(axis=1, dtype=np.float64)
         wrong = ~(np.abs(sums - 1) <= ROW_SUM)
         if wrong.any():
             limit = _rounding(array) if limit is None else limit

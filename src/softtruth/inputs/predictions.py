@@ -46,7 +46,8 @@ def from_logits(logits: NDArray[Any], task: str, rows: NDArray[Any] | None) -> N
     """Return probabilities: softmax over the classes of a multiclass problem, a sigmoid for each entry otherwise."""
     z = checked_finite(logits, "prediction", rows).astype(np.float64)
     if task == "multiclass":
-        e = np.exp(z - z.max(axis=1, keepdims=True))
+        with np.errstate(over="ignore"):  # so far below the largest that nothing is left of it
+            e = np.exp(z - z.max(axis=1, keepdims=True))
         return np.asarray(e / e.sum(axis=1, keepdims=True))
     e = np.exp(-np.abs(z))
     return np.where(z >= 0, 1 / (1 + e), e / (1 + e))

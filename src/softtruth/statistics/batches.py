@@ -106,16 +106,16 @@ def _spread(weight: Array, rows: tuple[int | None, ...]) -> Array:
 class RunningCells:
     """Cells added up over many batches in the precision of the framework, with what rounding lost beside them.
 
-    Single precision alone stops counting at 2^24. Here every addition keeps its rounding error in a second number
-    (Knuth's two-sum), so that the two together carry twice the digits.
+    Single precision alone stops counting at 2^24, double at 2^53. Here every addition keeps its rounding error in a
+    second number (Knuth's two-sum), so that the two together carry twice the digits.
 
     Examples
     --------
     >>> import numpy as np
-    >>> running = RunningCells.zero(np.zeros((4, 2), np.float32))
-    >>> many, one = (Cells(np.full((4, 2), x, np.float32), "multiclass") for x in (2.0**24, 1.0))
+    >>> running = RunningCells.zero(np.zeros((4, 2)))
+    >>> many, one = (Cells(np.full((4, 2), x), "multiclass") for x in (2.0**53, 1.0))
     >>> running = running + many + one + one + one
-    >>> float(running.cells.masses[0, 0].astype(np.float64) - 2**24)
+    >>> float(running.cells.masses[0, 0] - 2**53)
     4.0
     """
 

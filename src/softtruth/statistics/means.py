@@ -39,20 +39,25 @@ class Sample:
             n = values.size
             with quiet():  # infinities of both signs have no mean
                 mean = float(values.sum()) / n
+                if np.isinf(mean):  # the sum may be too large where the mean is not
+                    mean = float((values / n).sum())
             if not np.isfinite(mean):
                 return cls(n, float(n), mean, 1 / n, np.nan, np.nan)
-            off = values - mean
-            return cls(n, float(n), mean, 1 / n, 0.0, float(np.dot(off, off)) / n / n)
+            with quiet():
+                off = values - mean
+                return cls(n, float(n), mean, 1 / n, 0.0, float(np.dot(off, off)) / n / n)
         whole = float(weight.sum())
         share = weight / whole
         with quiet():
             mean = float(np.dot(weight, values)) / whole
+            if np.isinf(mean):
+                mean = float(np.dot(share, values))
         if not np.isfinite(mean):
             return cls(values.size, whole, mean, float(np.dot(share, share)), np.nan, np.nan)
-        off = share * (values - mean)
-        return cls(
-            values.size, whole, mean, float(np.dot(share, share)), float(np.dot(share, off)), float(np.dot(off, off))
-        )
+        with quiet():
+            off = share * (values - mean)
+            squares = [float(np.dot(a, b)) for a, b in ((share, share), (share, off), (off, off))]
+        return cls(values.size, whole, mean, *squares)
 
     def about(self, mean: float) -> tuple[float, float]:
         """Return skew and spread about another mean."""

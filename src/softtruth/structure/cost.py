@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._arrays import quiet
 from softtruth.arguments import checked
 from softtruth.errors import InputError
 from softtruth.measures.distances import checked_matrix
@@ -55,7 +56,11 @@ def total_cost(statistic: Any, matrix: Any, operator: str | Operator = "micro", 
     statistic = statistic_of(statistic)
     table = statistic.table
     costs = _fitting(matrix, table.n_classes)
-    by_column = (costs * table.masses).sum(axis=0)
+    with quiet():
+        by_column = (costs * table.masses).sum(axis=0)
+    if not np.isfinite(by_column.sum()):
+        msg = "the costs are so large that their sum is no number; divide them all by one number."
+        raise InputError(msg)
     whole = float(table.masses.sum())
     if operator is exemplar:
         return float(by_column.sum()) / _examples(statistic, whole)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth._arrays import quiet
 from softtruth.arguments import checked
 from softtruth.conventions import Convention, convention_of
 from softtruth.errors import InputError, listed
@@ -135,7 +136,8 @@ def _derivative(question: Question, statistic: Any, convention: Convention) -> N
     if statistic.task in BY_PAIRS:
         slopes = pair_slopes(question, statistic, convention)
         # A unit of the rate k -> l takes the mass of class k off its diagonal.
-        moved = (slopes - np.diagonal(slopes)[:, None]) * statistic.table.rows[:, None]
+        with quiet():
+            moved = (slopes - np.diagonal(slopes)[:, None]) * statistic.table.rows[:, None]
         return np.asarray(moved[~np.eye(len(moved), dtype=bool)])
     if isinstance(question, Measure) and question.rung == "table":
         slopes = pair_slopes(question, statistic, convention)
@@ -143,7 +145,8 @@ def _derivative(question: Question, statistic: Any, convention: Convention) -> N
     else:
         tp, fp, fn, tn = slopes_of(question, statistic, convention, None)
     cells = statistic.cells
-    by_rate = [(tp - fn) * (cells.tp + cells.fn), (tn - fp) * (cells.tn + cells.fp)]
+    with quiet():  # the slope at masses of the smallest numbers may be infinite
+        by_rate = [(tp - fn) * (cells.tp + cells.fn), (tn - fp) * (cells.tn + cells.fp)]
     return np.stack(np.broadcast_arrays(*by_rate), axis=-1).reshape(-1)
 
 

@@ -76,7 +76,10 @@ class Distribution:
         values, shares = values[order], shares[order] / whole
         with quiet():  # infinite outcomes of both signs have no mean
             mean = float(shares @ values)
-        sd = math.sqrt(float(shares @ (values - mean) ** 2)) if math.isfinite(mean) else math.nan
+            off = values - mean
+            widest = float(np.abs(off).max())
+            # Of the widest, so that no square overflows.
+            sd = widest * math.sqrt(float(shares @ (off / widest) ** 2)) if widest else 0.0
         error = sd / math.sqrt(values.size) if drawn else 0.0
         return cls(mean, sd, p_undefined, method, error, assumption, values, shares, source)
 
