@@ -204,6 +204,14 @@ def test_likelihood_is_greatest_at_the_estimate():
         assert likelihood(other / other.sum()) <= best + 1e-12
 
 
+def test_probabilities_that_are_alike_in_every_row_are_not_calibrated():
+    y = np.random.default_rng(0).integers(0, 3, 60)
+    same = np.array([[1e-320, 1.0, 0.0]] * 60)
+    im = IndicatorMatrix(y, same, "multiclass", coupling="independent")
+    with pytest.raises(InputError, match="alike in every row, so that calibrated they say nothing"):
+        estimate_prior(im, same, method="mlls", calibrate=True)
+
+
 def test_calibration_mends_overconfident_probabilities():
     rng = np.random.default_rng(8)
 

@@ -53,7 +53,8 @@ class Calibration:
         Raises
         ------
         InputError
-            If the classes can be told apart without error: then there is no best temperature.
+            If the classes can be told apart without error: then there is no best temperature. Or if all rows are
+            alike: then every prior of a target fits.
         """
         empty = cls(transfer, [])
         return cls(transfer, [_newton(*problem) for problem in empty._problems(probabilities)])
@@ -124,7 +125,7 @@ class Calibration:
 
 
 def _solved(curvature: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the shortest solution (..., P): where all rows are alike temperature and biases do the same."""
+    """Return the shortest solution (..., P): few different rows may leave some of the parameters undecided."""
     return np.asarray((np.linalg.pinv(curvature, rcond=_FLAT, hermitian=True) @ right[..., None])[..., 0])
 
 
@@ -161,6 +162,13 @@ def _loss(
 
 def _newton(z: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the parameters of least cross-entropy."""
+    seen = z[weight > 0]
+    if (seen == seen[:1]).all():
+        msg = (
+            "the probabilities of the source are alike in every row, so that calibrated they say nothing about the "
+            "prior of a target; estimate it with other predictions."
+        )
+        raise InputError(msg)
     theta = np.zeros(z.shape[1])
     theta[0] = 1.0
     loss = _loss(z, y, weight, theta)
