@@ -162,16 +162,15 @@ def test_a_refuted_assumption_is_marked_and_the_estimate_has_its_interval(files,
     assert run([*BOTH, *words, "--json", "out.json"]) == PASS
     out = capsys.readouterr().out
     assert out.splitlines()[-1].startswith("! one: label shift: refuted by the target's scores, p < 0.0001 (chi2 = ")
-    (interval,) = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["predictions"][0]["estimate"][
-        "intervals"
-    ]
+    facts = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    (interval,) = facts["predictions"][0]["estimate"]["intervals"]
     assert interval["level"] == 0.8
     assert f"in the data, {interval['value']:.3f} [{interval['low']:.3f}, {interval['high']:.3f}] in the target" in out
     assert run(["report", *BOTH[1:], *words]) == PASS
     said = " ".join(capsys.readouterr().out.split())
     moved = f"to {interval['value']:.3g} [{interval['low']:.3g}, {interval['high']:.3g}]) the numbers of one assume"
     assert moved in said
-    assert "it is refuted by the target's scores, p < 0.0001" in said
+    assert "is refuted by the target's scores, p < 0.0001" in said
 
 
 def test_classes_without_a_frequency_keep_their_proportions(tmp_path, monkeypatch, capsys):
