@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from softtruth import IndicatorMatrix, InputError, Interval, NotAnswerableError, compare_predictions
-from softtruth.cli import PASS, output, run
+from softtruth.cli import GATE, PASS, output, run
 from softtruth.corrections.order_at_priors import order_at_priors
 from softtruth.corrections.order_under_noise import order_under_noise
 from softtruth.report.comparison_words import verdict_sentence
@@ -76,6 +76,27 @@ def test_rows_of_labels_that_nobody_sees_are_undefined():
         y, {"a": y, "b": 1 - y}, "multilabel", mask=hidden & False, measures="subset_accuracy"
     )
     assert nothing.row("subset_accuracy", "a", "b").verdict in {"same", "undefined"}
+
+
+def test_without_items_there_is_no_answer_and_no_gate_passes(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("gold", "one", "two"):
+        (tmp_path / f"{name}.csv").write_text("item,label\n" + "".join(f"i{i},a\n" for i in range(5)))
+    sides = ["--reference", "gold.csv", "--prediction", "one.csv", "--prediction", "two.csv"]
+    nothing = ["compare", *sides, "--ignore", "a", "--labels", "a,b", "-q"]
+    assert run(nothing) == PASS
+    out = capsys.readouterr().out
+    assert "one and two cannot be compared in accuracy: there are no items." in out
+    assert "There are no items, so nothing has a value." in out
+    for gate in (["--fail-if-worse"], ["--fail-under", "accuracy=0"]):
+        assert run([*nothing, *gate]) == GATE
+    assert "gate failed: " in capsys.readouterr().err
+
+
+def test_the_same_answers_to_what_has_no_answer_are_not_compared():
+    report = compare_predictions([0] * 20, {"a": [0] * 20, "b": [0] * 20}, "binary", measures=["recall", "accuracy"])
+    assert report.row("recall", "a", "b").verdict == "undefined"
+    assert report.row("accuracy", "a", "b").verdict == "same"
 
 
 def test_hidden_entries_do_not_make_answers_differ():
