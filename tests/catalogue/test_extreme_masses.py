@@ -196,3 +196,9 @@ def test_tiny_parameters_of_a_dirichlet_law_keep_their_ratio():
     np.testing.assert_array_equal(draws.sum(axis=-1), 1)
     assert draws[:, 0].mean() == pytest.approx(0.25, abs=0.03)
     assert annotations.dirichlet_samples([1e-320, 2.0], 5, seed=0)[:, 0].max() == 0
+
+
+@pytest.mark.parametrize("question", ["macro f1", "r_k", "macro dor"])
+def test_a_class_of_next_to_nothing_is_not_moved(question):
+    with pytest.raises(InputError, match="a class has so small a share of the reference"):
+        prior_curve(Table.of([[1e-320, 0], [1, 2]]), question, [[0.2, 0.8]] * 3, level=0.95)

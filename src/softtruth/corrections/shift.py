@@ -10,7 +10,7 @@ import numpy as np
 from softtruth._arrays import quiet
 from softtruth._cached import cached_property
 from softtruth.conventions import Convention, average, convention_of, ratio
-from softtruth.errors import NotAnswerableError
+from softtruth.errors import InputError, NotAnswerableError
 from softtruth.measures.operators import Averaged, evaluate, exemplar, formula_of, macro, micro, parts_of, weighted
 from softtruth.statistics.cells import Cells
 from softtruth.statistics.table import Table
@@ -59,18 +59,23 @@ class Shift:
         """What the rows of the reference are multiplied by: (..., K), or (2, ..., m) as positives and negatives.
 
         Exactly one at the frequencies of the data, and for absent classes.
+
+        Raises
+        ------
+        InputError
+            If a class is so rare in the data that no number moves it to its frequency.
         """
         if self.given is not None:
             return self.given
         source, priors = self.source, self.priors
         own, sizes = source.prior, source.sizes
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quiet():
             if source.by_table:
-                return _settled(priors / own, sizes)
+                return _finite(_settled(priors / own, sizes))
             more, less = priors / own, (1 - priors) / (sizes[1] / sizes.sum(0))
         # The same prevalence is the same for both sides, whatever 1 - prior rounds to.
         less = np.where(abs(more - 1) <= _SAME, 1.0, less)
-        return np.stack([_settled(f, size) for f, size in zip((more, less), sizes, strict=True)])
+        return _finite(np.stack([_settled(f, size) for f, size in zip((more, less), sizes, strict=True)]))
 
     @cached_property
     def cells(self) -> Cells:
@@ -209,6 +214,16 @@ class Shift:
     def _erased(self) -> Shift:
         """The data at their own prior, without the classes whose prior is zero: all that a prior can do to a rate."""
         return Shift(self.source, self.priors, given=(self.factors > 0).astype(np.float64))
+
+
+def _finite(factors: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not np.isfinite(factors).all():
+        msg = (
+            "a class has so small a share of the reference that no number moves it to its frequency at the other "
+            "prior; leave the class out, or give it the frequency 0."
+        )
+        raise InputError(msg)
+    return factors
 
 
 def _settled(factors: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
