@@ -63,12 +63,12 @@ def test_shapes_that_do_not_fit_are_refused(labels):
         cells_of_batch(labels, PROBABILITIES)
 
 
-def test_batches_add_up_beyond_the_digits_of_single_precision():
-    one = Cells(np.full((4, 2), 0.1, np.float32), "multiclass")
-    running = RunningCells.zero(one.masses)
+def test_batches_add_up_beyond_the_digits_of_a_number():
+    much, little = (Cells(np.full((4, 2), mass), "multiclass") for mass in (1e16, 0.1))
+    running = RunningCells.zero(much.masses) + much
     for _ in range(3000):
-        running = running + one
-    kept = running.sums.astype(np.float64) + running.lost
-    np.testing.assert_allclose(kept, 3000 * np.float64(np.float32(0.1)), rtol=1e-12)
-    assert abs(np.float64(running.sums[0, 0]) - kept[0, 0]) > 1e-6  # what single precision alone has lost
+        running = running + little
+    np.testing.assert_array_equal(running.sums, 1e16)  # each tenth alone is lost beside so much
+    np.testing.assert_allclose(running.lost, 300, rtol=1e-12)
+    np.testing.assert_array_equal(running.cells.masses, 1e16 + 300)
     assert running.cells.coupling == "independent"

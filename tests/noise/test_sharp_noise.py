@@ -403,3 +403,19 @@ def test_grades_have_the_ranges_of_their_thresholds(seed, name, by_precision):
     seen = seen[np.isfinite(seen)]
     found = noisy_bounds(table, name, reference_accuracy=0.8)
     assert np.all((found.low - 1e-6 <= seen) & (seen <= found.high + 1e-6))
+
+
+def test_grades_have_no_range_of_what_is_no_ratio():
+    with pytest.raises(NotAnswerableError, match="the range of macro mcc is not known"):
+        noisy_bounds(
+            Table(np.array([[30, 2, 1], [3, 20, 2], [0, 1, 2]]), "ordinal"), "macro mcc", reference_accuracy=0.9
+        )
+
+
+def test_a_class_that_may_be_absent_widens_the_range_by_what_stands_for_it():
+    """Three items of the last class, and six labels that may be wrong."""
+    table = [[30, 2, 1], [3, 20, 2], [0, 1, 2]]
+    found = {c: noisy_bounds(table, "macro recall", reference_accuracy=0.9, convention=c.value) for c in Convention}
+    for name, range_ in found.items():
+        assert range_.low <= found[Convention.NAN].low, name  # an undefined mean has no place in a range
+        assert range_.high >= found[Convention.NAN].high, name

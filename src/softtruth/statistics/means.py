@@ -39,7 +39,7 @@ class Sample:
             n = values.size
             with quiet():  # infinities of both signs have no mean
                 mean = float(values.sum()) / n
-                if np.isinf(mean):  # the sum may be too large where the mean is not
+                if not np.isfinite(mean):  # the sum may be too large where the mean is not
                     mean = float((values / n).sum())
             if not np.isfinite(mean):
                 return cls(n, float(n), mean, 1 / n, np.nan, np.nan)
@@ -50,7 +50,7 @@ class Sample:
         share = weight / whole
         with quiet():
             mean = float(np.dot(weight, values)) / whole
-            if np.isinf(mean):
+            if not np.isfinite(mean):
                 mean = float(np.dot(share, values))
         if not np.isfinite(mean):
             return cls(values.size, whole, mean, float(np.dot(share, share)), np.nan, np.nan)
