@@ -43,13 +43,15 @@ def checked(function: F) -> F:
         kinds = {name: kind_of(text) for name, text in function.__annotations__.items()}
         return names, {name: kind for name, kind in kinds.items() if kind is not None}
 
-    def refuse(name: str, value: Any, expected: str) -> None:
+    followed = "requires_grad"  # by torch, which then gives its numbers to nobody else
+    keeps_gradients = function.__annotations__.get("return") in {"Any", "Array"}
+
+    def settled(name: str, value: Any, fits: Callable[[Any], bool], expected: str) -> Any:
+        if fits(value):
+            return value if keeps_gradients else value.detach()
         whole = isinstance(value, Integral) and "number" in expected
         limit = f"; the largest whole number is {_LARGEST - 1}" if whole and int(value) >= _LARGEST else ""
         raise InputError(f"{name} is {shown(value)}, expected {expected}{limit}.")
-
-    followed = "requires_grad"  # by torch, which then gives its numbers to nobody else
-    keeps_gradients = function.__annotations__.get("return") in {"Any", "Array"}
 
     def door(*args: Any, **kwargs: Any) -> Any:
         names, kinds = read()
@@ -58,10 +60,8 @@ def checked(function: F) -> F:
             for name, value in given:
                 if name in kinds:
                     fits, words, quick = kinds[name]
-                    if type(value) not in quick and not fits(value):
-                        refuse(name, value, words)
-                    if getattr(value, followed, False) and not keeps_gradients:
-                        plain[name] = value.detach()
+                    if type(value) not in quick and (not fits(value) or getattr(value, followed, False)):
+                        plain[name] = settled(name, value, fits, words)
         if plain:
             args = (*(plain.get(name, value) for name, value in zip(names, args)), *args[len(names) :])  # noqa: B905
             kwargs = {name: plain.get(name, value) for name, value in kwargs.items()}
