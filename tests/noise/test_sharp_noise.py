@@ -419,3 +419,19 @@ def test_a_class_that_may_be_absent_widens_the_range_by_what_stands_for_it():
     for name, range_ in found.items():
         assert range_.low <= found[Convention.NAN].low, name  # an undefined mean has no place in a range
         assert range_.high >= found[Convention.NAN].high, name
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "right"),
+    [
+        ([[0, 150, 53], [0, 0, 0], [0, 54, 1000]], "macro jaccard", 0.999999999),
+        ([[0, 0, 0], [70, 8075695, 869], [138, 924, 13187]], "macro fbeta 1000", 1.0),
+        (np.diag(np.arange(1, 6)) + 1, "macro specificity", 0.0),
+    ],
+)
+def test_where_the_programme_gives_up_the_ends_of_the_classes_hold(table, question, right):
+    found = noisy_bounds(table, question, reference_accuracy=right)
+    assert 0 <= found.low <= found.high <= 1
+    value = float(evaluate(parse(question), Table.of(table)))
+    if right > 0.5:
+        assert found.low - 1e-6 <= value <= found.high + 1e-6

@@ -35,7 +35,7 @@ def macro_range(
     Parameters
     ----------
     parts : list of RatioProgramme
-        Of each class; those of thresholds of grades are taken one by one, as the classes are beyond ``LARGEST``.
+        Of each class. Thresholds of grades, and classes of which there are more than ``LARGEST``, are taken one by one.
     masses : ndarray, shape (K, K)
         The observed shares: rows the label, columns the prediction.
     linear : pair of sequences of 4 numbers
@@ -49,9 +49,10 @@ def macro_range(
     sizes[fades, 0] = 0.0
     ends[fades] = _with_undefined(ends, there, convention)[fades]
     low, high = average(ends.T, None, convention)
-    if len(parts) != len(masses) or len(masses) > LARGEST or not (np.isfinite([low, high]).all() and there.any()):
-        return float(low), float(high)
-    return _together(masses, linear, parts[0].known, ends, sizes, np.flatnonzero(there))
+    alone, finite = (float(low), float(high)), bool(np.isfinite([low, high]).all() and np.isfinite(sizes[there]).all())
+    if len(parts) != len(masses) or len(masses) > LARGEST or not (finite and there.any()):
+        return alone
+    return _together(masses, linear, parts[0].known, ends, sizes, np.flatnonzero(there), alone)
 
 
 def denominator_range(part: RatioProgramme) -> tuple[float, float]:
@@ -79,8 +80,12 @@ def _together(  # noqa: PLR0917  the parts of one programme
     ends: NDArray[np.float64],
     sizes: NDArray[np.float64],
     counted: NDArray[np.intp],
+    alone: tuple[float, float],
 ) -> tuple[float, float]:
     """Return the extremes of the mean of the ratios of the counted classes.
+
+    They hold where the solver ends; where it gives up, as beside budgets of next to nothing, the ends of the classes
+    ``alone`` hold just as well.
 
     The unknowns are the masses of wrong labels by label and prediction: ``moved``, where the truth is what the
     prediction says, and ``lost``, where it is a third class; then what each class gains of the lost mass, and all of
@@ -127,10 +132,10 @@ def _together(  # noqa: PLR0917  the parts of one programme
     aim = np.zeros(len(bounds))
     aim[len(aim) - k + counted] = 1 / len(counted)
     low, high = (
-        linprog(sign * aim, A_ub=limits, b_ub=most, A_eq=equal, b_eq=values, bounds=bounds, method="highs").fun
+        linprog(sign * aim, A_ub=limits, b_ub=most, A_eq=equal, b_eq=values, bounds=bounds, method="highs")
         for sign in (1.0, -1.0)
     )
-    return float(low), -float(high)
+    return float(low.fun) if low.status == 0 else alone[0], -float(high.fun) if high.status == 0 else alone[1]
 
 
 def _envelopes(
