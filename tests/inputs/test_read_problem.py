@@ -623,6 +623,25 @@ def test_equal_numbers_are_one_class(make, gold, pred, labels, value):
     assert any(other in said for said in problem.guesses) == (set(gold.split(",")) != set(pred.split(",")))
 
 
+@pytest.mark.parametrize("other", ["5.10", "5.1e0", "05.1", "+5.1"])
+def test_names_that_are_equal_as_decimals_only_are_different_classes(make, other):
+    """Sections and versions are names: 5.10 comes nine after 5.1."""
+    classes = f"5.1,{other},intro"
+    problem, found = accuracy(make, classes, f"{other},5.1,intro")
+    assert (set(problem.labels), found) == (set(classes.split(",")), pytest.approx(1 / 3))
+    assert not any("equal numbers" in said for said in problem.guesses)
+    problem, found = accuracy(make, "1000,1e3,1000,x", "1000,1e3,1e3,x")
+    assert (problem.task, found) == ("multiclass", 0.75)
+
+
+@pytest.mark.parametrize("flags", [{}, {"task": "ordinal"}])
+def test_a_negative_grade_that_the_reference_lacks_is_one_where_it_has_others(make, flags):
+    problem, found = accuracy(make, "-1,0,1,0", "-2,0,1,0", **flags)
+    assert (set(problem.labels), found) == ({"-2", "-1", "0", "1"}, 0.75)
+    with pytest.raises(InputError, match=r"^pred.csv has the class '-2', which gold.csv lacks; negative numbers"):
+        accuracy(make, "2,0,1,0", "-2,0,1,0", **flags)
+
+
 def test_class_numbers_are_places_among_names_only(make):
     problem, found = accuracy(make, "cat,dog,cow,cat", "0,2,1,0")
     assert (found, problem.labels) == (1, ("cat", "cow", "dog"))
@@ -639,6 +658,9 @@ def test_class_numbers_are_places_among_names_only(make):
         ("True,False,True,False", "1,0,1,1"),
         ("0,1,0,1", "no,yes,no,no"),
         ("yes,no,yes,no", "true,false,true,true"),
+        ("yes,no,yes,no", "1.0,0.0,1.0,1.0"),
+        ("1.0,0.0,1.0,0.0", "True,False,True,True"),
+        ("no,yes,no,yes", "-0.0,1.0,0.0,0"),
         ("1,1,1,1", "True,False,True,True"),
     ],
 )

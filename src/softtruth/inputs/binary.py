@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 EVEN = 0.5  # the threshold that asks which of two is the likelier one
 
-EVEN = 0.5  # the threshold that asks which of two is the likelier one
-
 
 def binary_names(labels: tuple[Any, ...] | None, *sides: NDArray[Any]) -> tuple[Any, ...]:
     """Return the two classes, negative first.

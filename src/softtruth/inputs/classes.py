@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from softtruth.inputs.files import natural
@@ -19,8 +18,8 @@ Change = Callable[[str], str]
 YES = ("1", "yes", "true", "positive", "pos", "y", "t", "present", "on", "+")
 NO = ("0", "no", "false", "negative", "neg", "n", "f", "absent", "off", "-", "none", "other", "rest")
 MOST_PAIRS = 4  # of names that are shown
-_NUMBER = re.compile(r"^[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$", re.ASCII)
-_DIGITS = re.compile(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$")
+_WHOLE = re.compile(r"([+-]?(?:0|[1-9]\d{0,999}))(?:\.0+)?", re.ASCII)
+_NUMERIC = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 NEGATED = ("not_", "not ", "not-", "non_", "non-", "no_", "un")
 
 
@@ -97,31 +96,54 @@ def _says(name: str, other: str, words: Sequence[str], opposites: Sequence[str])
 
 
 def truth_value(name: str) -> int | None:
-    """Return 1 for words such as `yes`, 0 for words such as `no`, None for any other."""
-    folded = name.strip().casefold()
-    return 1 if folded in YES else 0 if folded in NO else None
-
-
-def number_of(name: str) -> Decimal | None:
-    """Return the number that a class name spells, None for any other; `01` is a name, and 1.0 the number 1.
+    """Return 1 for words such as `yes`, 0 for words such as `no`, None for any other; 1.0 and 0.0 are such words.
 
     Examples
     --------
-    >>> number_of("1.0") == number_of("1"), number_of("-0.0") == number_of("0"), number_of("01"), number_of("cat")
-    (True, True, None, None)
+    >>> [truth_value(name) for name in ("yes", "False", "1", "0.0", "2", "cat")]
+    [1, 0, 1, 0, None, None]
     """
-    return Decimal(name) if _NUMBER.match(name) else None
+    folded = name.strip().casefold()
+    if folded in YES or folded in NO:
+        return int(folded in YES)
+    number = whole_number(folded)
+    return number if number in {0, 1} else None
+
+
+def whole_number(name: str) -> int | None:
+    """Return the whole number that a class name spells, None for any other.
+
+    `01` is a name, and so is 5.10: sections and versions are not equal because decimals would be.
+
+    Examples
+    --------
+    >>> [whole_number(name) for name in ("1", "1.0", "-0.0", "01", "5.10", "1e3", "cat")]
+    [1, 1, 0, None, None, None, None]
+    """
+    found = _WHOLE.fullmatch(name)
+    return int(found[1]) if found else None
 
 
 def is_number(name: str) -> bool:
-    """Whether a class name is written as a number, with leading zeros or without.
+    """Whether a class name is written as a number of any kind, with leading zeros or without.
 
     Examples
     --------
     >>> [is_number(name) for name in ("01", "-2", "1.0", "1e3", "cat", "1st", "")]
     [True, True, True, True, False, False, False]
     """
-    return _DIGITS.match(name) is not None
+    return _NUMERIC.fullmatch(name) is not None
+
+
+def is_negative(name: str) -> bool:
+    """Whether a class name is written as a number below 0.
+
+    Examples
+    --------
+    >>> [is_negative(name) for name in ("-2", "-0.5", "-0", "2", "-", "-cat")]
+    [True, True, False, False, False, False]
+    """
+    return is_number(name) and float(name) < 0
 
 
 def are_places(names: Sequence[str], classes: Sequence[str]) -> bool:
@@ -138,15 +160,15 @@ def are_places(names: Sequence[str], classes: Sequence[str]) -> bool:
 
 
 def one_spelling(names: Iterable[str]) -> dict[str, str]:
-    """Return how names that are equal numbers are spelled: as the first of them; names that need no change are absent.
+    """Return how names that are equal whole numbers are spelled: as the first of them; the others are absent.
 
     Examples
     --------
-    >>> one_spelling(["1", "0", "1.0", "-0.0", "01"])
+    >>> one_spelling(["1", "0", "1.0", "-0.0", "01", "5.1", "5.10"])
     {'1.0': '1', '-0.0': '0'}
     """
-    first: dict[Decimal, str] = {}
-    found = {name: first.setdefault(number, name) for name in names if (number := number_of(name)) is not None}
+    first: dict[int, str] = {}
+    found = {name: first.setdefault(number, name) for name in names if (number := whole_number(name)) is not None}
     return {name: spelled for name, spelled in found.items() if name != spelled}
 
 

@@ -11,9 +11,9 @@ from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.classes import (
     alike,
     are_places,
+    is_negative,
     is_number,
     merged_order,
-    number_of,
     one_spelling,
     positive_of,
     truth_value,
@@ -150,7 +150,7 @@ def _classes(sides: Sequence[Side], task: Task | None, labels: Sequence[str] | N
 def _numbers_alike(
     sides: Sequence[Side], labels: Sequence[str] | None, positive: str | None
 ) -> tuple[list[Side], list[str]]:
-    """Spell classes that are equal numbers as one class: as the user does, else as the reference."""
+    """Spell classes that are equal whole numbers as one class: as the user does, else as the reference."""
     asked = [*(labels or ()), *([positive] if positive is not None else [])]
     spelling = one_spelling([*asked, *(name for side in sides for name in side.classes)])
     if not spelling:
@@ -178,8 +178,9 @@ def _refuse_strangers(named: Sequence[Side], spelled: Mapping[int, Sequence[str 
     reference, known = named[0], meant[id(named[0])]
     for side in named[1:]:
         own = meant[id(side)]
-        below = [n for n in own - known if n is not None and (number_of(n) or 0) < 0]
-        if below and side.form == "codes":
+        below = [n for n in own - known if n is not None and is_negative(n)]
+        graded = any(n is not None and is_negative(n) for n in known)  # grades may go below 0
+        if below and not graded and side.form == "codes":
             raise InputError(
                 f"{side.path} has the class {shown(min(below))}, which {reference.path} lacks; negative numbers are no "
                 "class numbers. If they are scores, name their column score; if they are classes, give --labels."
@@ -231,12 +232,12 @@ def _unnamed(side: Side, positive: str | None) -> bool:
     if positive in side.classes:
         return False
     digits = all(map(is_number, side.classes))
-    return digits or (len(side.classes) <= 2 and all(truth_value(name) is not None for name in side.classes))
+    return digits or (len(set(side.classes)) <= 2 and all(truth_value(name) is not None for name in side.classes))
 
 
 def _truths(named: Sequence[Side]) -> list[Side]:
     """Return the first side that has both truth values, where all sides hold nothing else; else all sides."""
-    truths = [[truth_value(name) for name in side.classes] for side in named]
+    truths = [[truth_value(name) for name in dict.fromkeys(side.classes)] for side in named]
     if any(None in truth or len(truth) > 2 for truth in truths):
         return list(named)
     both = [side for side, truth in zip(named, truths, strict=True) if set(truth) == {0, 1}]

@@ -33,8 +33,6 @@ def prediction_kind_of(kind: Any, array: NDArray[Any], task: str) -> str:
         return kind
     if task == "binary" and array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind != "U":
         return "matrix"
-    if task == "binary" and array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind != "U":
-        return "matrix"
     if array.dtype.kind in "Ubiu" and not (task == "multiclass" and array.ndim == 2):
         return "labels"
     if task == "multiclass":
