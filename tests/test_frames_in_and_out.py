@@ -277,6 +277,71 @@ def test_columns_meet_the_classes_of_answers(put):
     assert shifted.prior.tolist() == pytest.approx([0.25, 0.5, 0.25])
 
 
+THREE = ["cat", "dog", "emu"]
+CODES = np.array([0, 1, 2, 0, 1, 2])
+TURNED = pd.DataFrame(np.eye(3)[CODES], columns=THREE)[["emu", "cat", "dog"]]
+
+
+@pytest.mark.parametrize("put", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("prefix", ["p_", "", "model:"])
+@pytest.mark.parametrize(
+    "reference",
+    [np.array(THREE)[CODES], np.eye(3)[CODES], pd.DataFrame(np.eye(3)[CODES], columns=THREE).add_prefix("p_")],
+)
+def test_columns_meet_the_labels_that_are_given(reference, prefix, put):
+    turned = library(put)(TURNED.add_prefix(prefix))
+    assert IndicatorMatrix(reference, turned, "multiclass", labels=THREE).compute("accuracy") == 1
+    assert IndicatorMatrix(turned, reference, "multiclass", labels=THREE).compute("accuracy") == 1
+
+
+def test_a_frame_beside_names_says_the_classes():
+    names = np.array(THREE)[CODES]
+    declared = pd.Series(names, dtype=pd.CategoricalDtype(THREE))
+    for prefix in ("p_", "", "model:"):
+        turned = TURNED.add_prefix(prefix)
+        assert IndicatorMatrix(names, turned).labels == ("emu", "cat", "dog")
+        assert IndicatorMatrix(declared, turned).labels == tuple(THREE)
+        assert IndicatorMatrix(names, turned).compute("accuracy") == 1
+        assert IndicatorMatrix(declared, turned).compute("accuracy") == 1
+    whole = IndicatorMatrix(names.astype("U9"), TURNED.add_prefix("p_").rename(columns={"p_emu": "emu"}), labels=THREE)
+    assert whole.labels == tuple(THREE)
+    full = np.char.add("very_", names)
+    assert IndicatorMatrix(full, TURNED.add_prefix("very_")).labels == ("very_emu", "very_cat", "very_dog")
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [2, 1, 0]])
+@pytest.mark.parametrize("columns", [[1, 2, 3], [1.0, 2.0, 3.0], ["1", "2", "3"], ["p_1", "p_2", "p_3"], [-1, 0, 7]])
+def test_columns_whose_names_are_numbers_are_the_classes_of_these_numbers(columns, order):
+    frame = pd.DataFrame(np.eye(3)[CODES], columns=columns).iloc[:, order]
+    numbers = [int(str(name).strip("p_").removesuffix(".0")) for name in columns]
+    y = np.array(numbers)[CODES]
+    for reference in (y, y.tolist(), y.astype(float), pd.Series(y), pl.Series(y), pd.Series(y, dtype="category")):
+        found = IndicatorMatrix(reference, frame, "multiclass")
+        assert found.labels == tuple(numbers)
+        assert found.compute("accuracy") == 1
+        assert IndicatorMatrix(reference, frame, labels=numbers).compute("accuracy") == 1
+    assert IndicatorMatrix(y.astype(str), frame, "multiclass").compute("accuracy") == 1
+    both = IndicatorMatrix(pd.DataFrame(np.eye(3)[CODES], columns=numbers), frame, "multiclass")
+    assert both.labels == tuple(numbers)
+    assert both.compute("accuracy") == 1
+
+
+def test_columns_that_are_only_counted_have_no_names():
+    shares = pd.DataFrame(np.eye(3)[CODES])
+    assert IndicatorMatrix(CODES, shares).compute("accuracy") == 1
+    assert IndicatorMatrix(CODES, shares[[2, 0, 1]]).compute("accuracy") == 1
+    assert IndicatorMatrix(shares, shares.set_axis(THREE, axis=1), "multiclass").compute("accuracy") == 1
+    assert IndicatorMatrix(np.array(THREE)[CODES], shares, labels=THREE).compute("accuracy") == 1
+
+
+def test_columns_of_numbers_meet_the_classes_of_answers():
+    answers = Answers.long(np.repeat(np.arange(6), 2), list("ab") * 6, np.repeat(CODES + 1, 2))
+    frame = pd.DataFrame(np.eye(3)[CODES], columns=[1, 2, 3])
+    assert human_ceiling(answers, frame[[3, 1, 2]]).model.value == 1
+    shifted = estimate_prior(IndicatorMatrix(CODES + 1, CODES + 1, labels=[1, 2, 3]), frame[[3, 1, 2]])
+    assert shifted.prior.tolist() == pytest.approx([1 / 3] * 3)
+
+
 @pytest.mark.parametrize("ask", [human_ceiling, perspectives, shared_errors])
 def test_rows_meet_the_items_of_answers(ask):
     codes = pd.Series([0, 1, 2, 1], index=list("abcd"))
@@ -311,6 +376,8 @@ def test_an_order_of_classes_that_nobody_gave_is_no_distance():
     assert agreement(Answers.long(given[0], given[1], column), distance="ordinal") == named
     grades = [order.index(name) for name in given[2]]
     assert agreement(Answers.long(given[0], given[1], grades), distance="ordinal") == named
+    with pytest.raises(InputError, match="needs the order of the classes"):
+        agreement(Answers.long(*given), distance="interval")
 
 
 def test_classes_that_are_numbers_lie_as_far_apart_as_these():
@@ -318,3 +385,5 @@ def test_classes_that_are_numbers_lie_as_far_apart_as_these():
     found = agreement(Answers.long(*given), distance="interval")
     assert found == agreement(Answers.long(*given), distance="interval", values=[1, 2, 10])
     assert found.value == pytest.approx(0.5933869526362824)  # krippendorff 0.9 says so
+    text = Answers.long(given[0], given[1], [str(grade) for grade in given[2]])
+    assert agreement(text, distance="interval").value == found.value

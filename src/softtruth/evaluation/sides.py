@@ -37,9 +37,8 @@ class Sides:
         self.reference = reference
         self.predictions = _named(prediction)
         self.kinds = {name: kinds[name] if isinstance(kinds, Mapping) else kinds for name in self.predictions}
-        self.settings: dict[
-            str, Any
-        ] = {  # every prediction asks for them: an iterator would give its names to the first alone
+        # Every prediction asks for them: an iterator would give its names to the first alone.
+        self.settings: dict[str, Any] = {
             name: list(given) if isinstance(given, Iterator) else given for name, given in settings.items()
         }
         self.decisions = {name: self.matrix(name) for name in self.predictions}

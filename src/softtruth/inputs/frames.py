@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
 
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.arrays import as_array
+from softtruth.inputs.labels import checked_labels
 from softtruth.inputs.vocabulary import classes_in_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -19,12 +22,39 @@ FRAMES = ("pandas", "polars", "pyarrow")
 
 
 def column_names(data: Any) -> tuple[str, ...] | None:
-    """Return the names of a pandas, polars or Arrow frame of several columns; None for anything else."""
+    """Return the names of a pandas, polars or Arrow frame of several columns as text; None for anything else.
+
+    Whole numbers are names too, as of the classes 1, 2, 3. A frame that only counts its columns, 0 to K-1, has none.
+    """
     if len(getattr(data, "shape", ())) != 2:
         return None
     names = getattr(data, "column_names", getattr(data, "columns", None))  # a table of Arrow has both
-    found = () if names is None else tuple(names)
-    return found if len(found) > 1 and all(isinstance(name, str) for name in found) else None
+    given = () if names is None else tuple(names)
+    found = tuple(_word(name) for name in given)
+    if len(found) < 2 or None in found or given == tuple(range(len(given))):
+        return None
+    return cast("tuple[str, ...]", found)
+
+
+def _word(name: Any) -> str | None:
+    """Return a name as text, a whole number without its point; None where it is neither."""
+    if isinstance(name, (str, bool, np.bool_)):
+        return str(name)
+    return str(int(cast("int", name))) if isinstance(name, Real) and float(name).is_integer() else None
+
+
+def _words(classes: Iterable[Any]) -> list[str]:
+    """Return the names that the columns of these classes have."""
+    return [_word(one) or str(one) for one in classes]
+
+
+def _numbers(names: Sequence[str]) -> list[int] | None:
+    """Return names that are all whole numbers as these; None for others."""
+    try:
+        found = [int(name) for name in names]
+    except ValueError:
+        return None
+    return found if list(map(str, found)) == list(names) else None
 
 
 def library_of(*sides: Any) -> str | None:
@@ -33,11 +63,14 @@ def library_of(*sides: Any) -> str | None:
     return next((root for root in roots if root in FRAMES), None)
 
 
-def by_name(reference: Any, prediction: Any, labels: Any) -> tuple[Any, Any, Any]:
+def by_name(
+    reference: Any, prediction: Any, labels: Any, hidden: NDArray[np.bool_] | None = None
+) -> tuple[Any, Any, Any]:
     """Return both sides with their columns in one order, and the class names where the columns give them.
 
-    Columns are put in the order of ``labels``, else of the reference; ``y_cat`` and ``p_cat`` both stand for ``cat``.
-    Names that say nothing of ``labels`` leave the columns where they are, since then ``labels`` says what they hold.
+    Columns are put in the order of ``labels``, else of the reference; ``y_cat`` and ``p_cat`` both stand for ``cat``,
+    and names that are numbers for the classes of these numbers. Names that say nothing of ``labels`` leave the columns
+    where they are, since then ``labels`` says what they hold. ``hidden`` tells which rows do not count.
 
     Raises
     ------
@@ -49,21 +82,48 @@ def by_name(reference: Any, prediction: Any, labels: Any) -> tuple[Any, Any, Any
     found = [n for n in names if n is not None]
     if not found:
         return reference, prediction, labels
+    other = reference if names[0] is None else prediction
     if len(found) == 1:
-        _refuse_one_label(reference if names[0] is None else prediction, found[0])
-    elif set(found[0]) != set(found[1]):
+        _refuse_one_label(other, found[0])
+    if labels is not None:
+        labels = checked_labels(labels)
+    elif len(found) == 1:
+        name = "reference" if names[0] is None else "prediction"
+        labels = _classes_beside(as_array(other, name, hidden), found[0])
+    else:
+        labels = _classes_of_both(found)
+    sides = [reference, prediction]
+    for i, own in enumerate(names):
+        placed = None if own is None else _placed(sides[i], own, _words(labels))
+        sides[i] = sides[i] if placed is None else placed
+    return *sides, labels
+
+
+def _classes_of_both(found: list[tuple[str, ...]]) -> Sequence[Any]:
+    """Return the classes of two frames, in the order of the first."""
+    names = found[0]
+    if set(names) != set(found[1]):
         bare = [classes_in_names(n) for n in found]
-        if labels is None:
-            _refuse_other_columns(found, bare)
-        names, found = list(bare), bare
-    order = list(found[0] if labels is None else labels)
-    if any(set(n) != set(order) for n in found):
-        return reference, prediction, labels
-    sides = [
-        side if n is None or list(n) == order else in_order(side, n, order)
-        for side, n in zip((reference, prediction), names, strict=True)
-    ]
-    return *sides, order
+        _refuse_other_columns(found, bare)
+        names = bare[0]
+    return _numbers(names) or names
+
+
+def _classes_beside(values: NDArray[Any], names: tuple[str, ...]) -> Sequence[Any]:
+    """Return the classes of one frame beside these values of the other side.
+
+    Numbers beside one value a row have their own order; text is matched with the names as they are, else without what
+    they share.
+    """
+    bare = classes_in_names(names)
+    if len(set(bare)) < len(bare) or _numbers(names):
+        bare = names
+    if values.dtype.kind == "U":
+        return bare if bare == names or set(names).isdisjoint(np.unique(values).tolist()) else names
+    numbers = _numbers(bare)
+    if numbers is None:
+        return bare
+    return sorted(numbers) if values.ndim == 1 else numbers
 
 
 def _refuse_other_columns(found: list[tuple[str, ...]], bare: list[tuple[str, ...]]) -> None:
@@ -94,6 +154,14 @@ def in_order(frame: Any, names: Sequence[str], order: Sequence[str]) -> Any:
     return frame.select(chosen) if hasattr(frame, "column_names") else frame[chosen]
 
 
+def _placed(frame: Any, names: tuple[str, ...], order: Sequence[str]) -> Any | None:
+    """Return a frame with its columns in this order of classes; None if its names say nothing of them."""
+    for found in (names, classes_in_names(names)):
+        if sorted(found) == sorted(order):
+            return frame if list(found) == list(order) else in_order(frame, found, order)
+    return None
+
+
 def for_classes(side: Any, classes: Sequence[Any], name: str) -> Any:
     """Return data with their columns in the order of these classes, where they are a frame; others as they are.
 
@@ -103,12 +171,12 @@ def for_classes(side: Any, classes: Sequence[Any], name: str) -> Any:
         If the columns have other names.
     """
     names = column_names(side)
-    order = [str(one) for one in classes]
-    if names is None or list(names) == order:
+    if names is None:
         return side
-    for found in (names, classes_in_names(names)):
-        if sorted(found) == sorted(order):
-            return in_order(side, found, order)
+    order = _words(classes)
+    placed = _placed(side, names, order)
+    if placed is not None:
+        return placed
     if list(classes) == list(range(len(classes))):  # classes without names
         return side
     msg = (
@@ -243,7 +311,7 @@ def declared_classes(reference: Any, prediction: Any, hidden: NDArray[np.bool_] 
             continue
         columns = column_names(side)
         if columns is not None:
-            return found if set(columns) == set(order) else None
+            return found if _placed(side, columns, _words(order)) is not None else None
         array = as_array(side, name, hidden)
         if array.ndim > 1 or (array.dtype.kind != "U" and len(order) > 2 and isinstance(order[0], str)):
             return None

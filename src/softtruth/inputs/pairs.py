@@ -130,7 +130,7 @@ def read_pair(reference: Any, prediction: Any, **how: Any) -> Pair:
             declared = declared_classes(reference, prediction, hidden)
             if declared is not None:
                 labels, how["ranked"] = declared
-        reference, prediction, how["labels"] = by_name(reference, prediction, labels)
+        reference, prediction, how["labels"] = by_name(reference, prediction, labels, hidden)
     y, p = as_array(reference, "reference", hidden), as_array(prediction, "prediction", hidden)
     n = y.shape[0]
     if p.shape[0] != n:

@@ -100,16 +100,18 @@ def agreement(
 
 def _places(answers: Answers, distance: str) -> ArrayLike | None:
     """Return the numbers that classes are; None where their order says all. Names that were only sorted have none."""
+    if distance == "interval":
+        try:
+            return [float(name) for name in answers.classes]
+        except (TypeError, ValueError):
+            pass  # no numbers: then the order is asked for
     if not answers.ordered and answers.n_classes > 2:
         msg = (
             f"distance {shown(distance)} needs the order of the classes, and {listed(answers.classes)} are only "
             "sorted; name them in their order, as in Answers.long(item, annotator, label, classes=[...])."
         )
         raise InputError(msg)
-    try:
-        return [float(name) for name in answers.classes] if distance == "interval" else None
-    except (TypeError, ValueError):
-        return None
+    return None
 
 
 def agreement_of_counts(
