@@ -195,3 +195,29 @@ def test_a_renaming_that_meets_no_class_is_said(words, capsys):
 def test_one_class_has_one_frequency(command, capsys):
     assert run([command, *SIDES, "--prior", "b=0.3,b=0.7"]) == 2
     assert "--prior b=0.3,b=0.7 names 'b' more than once; give each class one frequency." in told(capsys)
+
+
+@pytest.mark.parametrize("engine", ["memory", "stream"])
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ("--threshold 0.9", "threshold is 0.9, but of two scores in a row the higher one wins"),
+        ("--coupling independent", "scores are no probabilities, so that neither a t-norm nor a coupling can use them"),
+        ("--tnorm product", "scores are no probabilities, so that neither a t-norm nor a coupling can use them"),
+    ],
+)
+def test_two_scores_in_a_row_take_no_threshold_and_no_coupling(files, capsys, engine, flags, words):
+    (files / "p.csv").write_text("item,p_a,p_b\ni0,.2,.7\ni1,.2,.1\ni2,.3,.4\ni3,.4,.2\n")
+    asked = [*SIDES, "--engine", engine, "--labels", "a,b"]
+    assert run(["report", *asked]) == 0
+    capsys.readouterr()
+    assert run(["report", *asked, *flags.split()]) == 1
+    assert words in told(capsys)
+
+
+@pytest.mark.parametrize("flags", ["--coupling independent", "--threshold 0.9"])
+def test_compared_scores_take_no_threshold_and_no_coupling(files, capsys, flags):
+    for name in ("p.csv", "q.csv"):
+        (files / name).write_text("item,p_a,p_b\ni0,.2,.7\ni1,.2,.1\ni2,.3,.4\ni3,.4,.2\n")
+    assert run(["compare", *SIDES, "--prediction", "q.csv", *flags.split()]) == 1
+    assert "scores" in told(capsys)

@@ -191,7 +191,7 @@ def compare_problem(
     if problem.groups is not None:
         groups_given = checked_groups(np.asarray(problem.group_names)[problem.groups], problem.n)
     report = comparison_of(
-        sides_of(problem),
+        sides_of(problem, tnorm, coupling),
         asked,
         groups=groups_given,
         group_column=problem.group_column or "group",

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softtruth.errors import InputError
 from softtruth.evaluation.behind import Behind
 from softtruth.evaluation.front_door import report_of_sides
 from softtruth.evaluation.people import people_findings
 from softtruth.evaluation.sides import Sides
 from softtruth.evaluation.suspects import suspects_of
 from softtruth.indicator_matrix import IndicatorMatrix
+from softtruth.inputs.predictions import NO_PROBABILITIES
 from softtruth.report.one_view import report_of
 from softtruth.statistics import Cells, Table
+from softtruth.statistics.coupling import HARDENED, coupling_of
 
 if TYPE_CHECKING:
     from softtruth.inputs.finished import FinishedTable
@@ -25,8 +28,16 @@ if TYPE_CHECKING:
 _ACCOUNTED = frozenset({"left_out"})
 
 
-def sides_of(problem: Problem) -> Sides:
-    """Return the reference and the predictions of a problem, each pair as a matrix."""
+def sides_of(problem: Problem, tnorm: Any = None, coupling: Any = None) -> Sides:
+    """Return the reference and the predictions of a problem, each pair as a matrix.
+
+    Raises
+    ------
+    InputError
+        If soft sides are to meet in some way, and a prediction holds scores, which have no degrees.
+    """
+    if problem.highest and coupling_of(tnorm, coupling) is not HARDENED:
+        raise InputError(NO_PROBABILITIES)
     reference, kind = problem.reference, problem.reference_kind
     if kind == "votes" and problem.task == "multilabel":  # yes and no for each label: the share of yes says it
         reference, kind = np.nan_to_num(problem.soft_reference()), "distribution"
@@ -68,9 +79,9 @@ def evaluate_problem(problem: Problem, *, answers: Any = None, **asked: Any) -> 
         Its ``provenance`` holds the files with hashes and row counts, the options, the guesses and the account of
         items.
     """
-    sides = sides_of(problem)
     joint: dict[str, Any] = {"tnorm": None, "coupling": None, "ties": "share"}
     joint = {name: asked.pop(name, value) for name, value in joint.items()}
+    sides = sides_of(problem, joint["tnorm"], joint["coupling"])
     report = report_of_sides(sides, asked, **joint)
     columns = {"weight": problem.weight_name, "cluster": problem.cluster_name}
     return replace(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from softtruth.inputs.arranged import arranged_prediction, arranged_reference, tied
+from softtruth.inputs.binary import refuse_threshold
 from softtruth.inputs.extras import clusters_of, groups_of, weights_of
 from softtruth.inputs.matching import Match, match
 from softtruth.inputs.one_label import one_label
@@ -45,6 +46,9 @@ def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place])
         side.name: arranged_prediction(side, plan, lookup)
         for side, lookup in zip(matched[1:], plan.lookups[1:], strict=True)
     }
+    highest = [side for side in matched[1:] if has_scores(side) and predictions[side.name].kind == "labels"]
+    for side in highest if plan.task == "binary" else ():
+        refuse_threshold(settings.threshold, f"{side.path}: ")
     ignored = set(settings.ignore) & set(plan.labels) if plan.task == "multiclass" else set()
     groups, group_names = groups_of(settings.by, places, found.items) if settings.by else (None, ())
     losses = Losses(tied(reference, kind, plan.task), int(np.count_nonzero(~known)))
@@ -66,6 +70,7 @@ def assemble(sides: Sequence[Side], settings: Settings, places: Sequence[Place])
         sample_weight=weights_of(settings.weight, places, found.items) if settings.weight else None,
         weight_name=settings.weight,
         threshold=settings.threshold,
+        highest=() if plan.task == "multilabel" else tuple(side.name for side in highest),
         guesses=(*(g for side in sides for g in side.guesses), *question.guesses, *plan.guesses, *found.guesses),
     )
 
@@ -77,6 +82,11 @@ def question_of(sides: Sequence[Side], settings: Settings) -> Question:
     return one_label(
         sides, multilabel=multilabel, task=settings.task, labels=settings.labels, positive=settings.positive
     )
+
+
+def has_scores(side: Side) -> bool:
+    """Whether a side has a number for each class that is no probability."""
+    return side.form in {"scores", "indicators"}
 
 
 class Losses(NamedTuple):

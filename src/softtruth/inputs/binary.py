@@ -106,11 +106,22 @@ def binary_prediction(
         kind = "scores" if not probable else "labels" if side.dtype.kind in "biu" else "probabilities"
     if kind != "scores" or soft or side.ndim == 1 or side.shape[1] != 2:
         return Column(positive_column(side, "prediction", labels, kind=kind, rows=rows), kind)
-    if threshold != EVEN:
-        msg = (
-            f"threshold is {threshold:g}, but of two scores in a row the higher one wins; leave it out, or pass one "
-            "score for each row."
-        )
-        raise InputError(msg)
+    refuse_threshold(threshold)
     scores = checked_finite(side, "prediction", rows)
     return Column((scores[:, 1] > scores[:, 0]).astype(np.uint8), "labels", tied_rows(scores))
+
+
+def refuse_threshold(threshold: float, where: str = "") -> None:
+    """Refuse a threshold for two scores in a row.
+
+    Raises
+    ------
+    InputError
+        If it is another than that of the likelier one.
+    """
+    if threshold != EVEN:
+        msg = (
+            f"{where}threshold is {threshold:g}, but of two scores in a row the higher one wins; leave it out, or pass "
+            "one score for each row."
+        )
+        raise InputError(msg)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 PREDICTION_KINDS = ("auto", "labels", "probabilities", "scores", "logits")
 NO_PROBABILITIES = (
-    "prediction_kind 'scores' are no probabilities, so tnorm and coupling cannot use them; pass probabilities, or "
-    "leave tnorm and coupling out."
+    "predictions that are scores are no probabilities, so that neither a t-norm nor a coupling can use them; give "
+    "probabilities, or leave it out."
 )
 
 

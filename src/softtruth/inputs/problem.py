@@ -107,6 +107,8 @@ class Problem:
         Weight of each item, and `weight_name` the column that it came from.
     threshold
         Where a probability becomes a decision, in binary and multilabel tasks.
+    highest
+        Predictions that held scores of classes, of which only the class with the highest one is known.
     accounting
         What was used and what was not.
     guesses
@@ -134,6 +136,7 @@ class Problem:
     sample_weight: np.ndarray | None = None
     weight_name: str | None = None
     threshold: float = 0.5
+    highest: tuple[str, ...] = ()
     guesses: tuple[str, ...] = ()
     inputs: tuple[tuple[str, FileRecord], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
