@@ -3,7 +3,7 @@
 With the sums of y, p and of a joint mass t over all entries, completed cells are t, p - t, y - t, n - y - p + t. Raw
 cells of minimum and Lukasiewicz follow as well, since min(a, 1 - b) = a - max(0, a + b - 1) and
 max(0, a - b) = a - min(a, b): the cells that disagree use the other t-norm's sum. So one pass gives all of them.
-Both come from absolute values, which are faster to take: min(a, b) = (a + b - |a - b|) / 2, and so on.
+The first of these identities also gives Lukasiewicz itself, from a minimum, which is faster to take.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ CHUNK_ENTRIES = 163_840  # rows x columns of one block: two float32 blocks and a
 # them it is added up directly instead, entry by entry.
 _CANCELLED = 1e-3
 
-_KEYS: dict[Any, str] = {product: "product", godel: "minimum", lukasiewicz: "excess"}
-_OTHER = {"product": "product", "minimum": "excess", "excess": "minimum"}
+_KEYS: dict[Any, str] = {product: "product", godel: "minimum", lukasiewicz: "outside"}
+_OTHER = {"product": "product", "minimum": "outside", "outside": "minimum"}
 
 
 def _needed(coupling: Coupling) -> tuple[str, str] | None:
@@ -41,25 +41,13 @@ def _needed(coupling: Coupling) -> tuple[str, str] | None:
 def _combine(keys: tuple[str, str], n: Any, s: dict[str, Any]) -> NDArray[np.float64]:
     """Return the four cells from the sums."""
     y, p = s["y"], s["p"]
-    agree, differ = (_joint_sum(key, n, s) for key in keys)
+    agree, differ = (y - s[key] if key == "outside" else s[key] for key in keys)
     cells = np.empty((4, *y.shape))
     cells[0] = agree
     np.subtract(p, differ, out=cells[1])
     np.subtract(y, differ, out=cells[2])
-    np.subtract(n - y, p - agree, out=cells[3])
+    np.subtract(n - y, cells[1] if keys[0] == keys[1] else p - agree, out=cells[3])
     return cells
-
-
-def _joint_sum(key: str, n: Any, s: dict[str, Any]) -> Any:
-    if key == "product":
-        return s[key]
-    doubled = s["y"] + s["p"]
-    if key == "minimum":
-        doubled -= s[key]
-    else:
-        doubled += s[key] - n
-    doubled /= 2
-    return doubled
 
 
 def _element_sums(
@@ -70,13 +58,11 @@ def _element_sums(
     for key in needed:
         if key == "product":
             np.multiply(y, p, out=buffer)
-        else:
-            if key == "minimum":
-                np.subtract(y, p, out=buffer)
-            else:
-                np.add(y, p, out=buffer)
-                np.subtract(buffer, 1, out=buffer)
-            np.abs(buffer, out=buffer)
+        elif key == "minimum":
+            np.minimum(y, p, out=buffer)
+        else:  # min(y, 1 - p) is what Lukasiewicz leaves of y: its own joint mass is the rest
+            np.subtract(1, p, out=buffer)
+            np.minimum(y, buffer, out=buffer)
         yield key, buffer
 
 
