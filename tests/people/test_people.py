@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.metrics import cohen_kappa_score, f1_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
-from softtruth import IndicatorMatrix
+from softtruth import IndicatorMatrix, shared_errors
 from softtruth.annotations import Answers
 from softtruth.annotations.copiers import find_copiers
 from softtruth.errors import InputError
@@ -34,6 +34,36 @@ def simulated(n=200, people=4, *, classes=3, right=0.7, missing=0.2, seed=0):
 vote_tables = st.tuples(st.integers(2, 6), st.integers(2, 4)).flatmap(
     lambda shape: hnp.arrays(np.int64, shape, elements=st.integers(-1, 2))
 )
+
+# --- classes that are numbers ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("numbers", [[1, 2, 3], [1.0, 2.0, 3.0], [5, 7, 9], [-1, 0, 1], [1, 2], [1.0, 2.0], [-1, 1]])
+@pytest.mark.parametrize("kind", [int, float])
+def test_predictions_of_classes_that_are_numbers_are_these_and_no_indices(numbers, kind):
+    k, names = len(numbers), np.array(numbers)
+    votes, truth = simulated(60, classes=k, missing=0, seed=1)
+    item, who = (a.ravel() for a in np.indices(votes.shape))
+    answers, codes = Answers.long(item, who, names[votes].ravel()), Answers.of(votes, k)
+    model = np.where(np.arange(60) % 5, truth, (truth + 1) % k)
+    given = names[model].astype(kind)
+    assert human_ceiling(answers, given).model == human_ceiling(codes, model).model
+    assert str(shared_errors(answers, given)) == str(shared_errors(codes, model))
+    reference = names[truth].astype(kind)
+    expected = shared_errors(codes, model, reference=truth)
+    assert str(shared_errors(answers, given, reference=reference)) == str(expected)
+    for ask in (human_ceiling, shared_errors):
+        with pytest.raises(InputError, match=r"prediction row 3 is 4, expected one of the classes [-\d., ]+\.$"):
+            ask(answers, np.where(np.arange(60) == 3, 4, given).astype(int))
+
+
+def test_a_probability_is_no_class_that_is_a_number():
+    votes, _ = simulated(60, classes=2, missing=0, seed=1)
+    item, who = (a.ravel() for a in np.indices(votes.shape))
+    shares = np.linspace(0, 1, 60)
+    found = human_ceiling(Answers.long(item, who, votes.ravel() + 1), shares)
+    assert found.model == human_ceiling(Answers.of(votes), shares).model
+
 
 # --- agreement ------------------------------------------------------------------------------------------------------
 

@@ -253,8 +253,37 @@ def _coded(column: NDArray[Any], names: Any, what: str) -> tuple[NDArray[np.intp
     return np.array([order[name] for name in found.tolist()], np.intp)[codes], names
 
 
+def named_by_number(classes: tuple[Any, ...]) -> bool:
+    """Whether classes are other numbers than 0 to K-1, so that a number is the name of a class and no index."""
+    return not isinstance(classes[0], str) and classes != tuple(range(len(classes)))
+
+
+def class_codes(given: NDArray[Any], classes: tuple[Any, ...], name: str) -> NDArray[np.intp]:
+    """Return values as class indices: names are looked up, and so are numbers where classes are numbers of their own.
+
+    Raises
+    ------
+    InputError
+        Naming the first value that is no class.
+    """
+    numbered = named_by_number(classes)
+    if given.dtype.kind in "iub" and not numbered:
+        chosen = given.astype(np.intp)
+        wrong = (chosen < 0) | (chosen >= len(classes))
+    else:
+        place = {name: i for i, name in enumerate(classes)}
+        chosen = np.array([place.get(value, -1) for value in given.tolist()], np.intp)
+        wrong = chosen < 0
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        index = "" if numbered else " or its index"
+        msg = f"{name} row {row} is {shown(given[row])}, expected one of the classes {listed(classes)}{index}."
+        raise InputError(msg)
+    return chosen
+
+
 def checked_codes(labels: ArrayLike, answers: Answers, name: str) -> NDArray[np.intp]:
-    """Return labels of the items that were answered, as class indices.
+    """Return labels of the items that were answered, as class indices: they are these, or the numbers of classes.
 
     Raises
     ------
@@ -263,12 +292,15 @@ def checked_codes(labels: ArrayLike, answers: Answers, name: str) -> NDArray[np.
     """
     refuse_other_items(labels, answers.items, name)
     codes = np.asarray(labels)
-    if codes.shape != (answers.n_items,) or codes.dtype.kind not in "iu":
+    numbered = named_by_number(answers.classes)
+    if codes.shape != (answers.n_items,) or codes.dtype.kind not in ("iuf" if numbered else "iu"):
         msg = (
             f"{name} has shape {codes.shape} and type {codes.dtype}, expected a class index for each of the "
             f"{answers.n_items} items."
         )
         raise InputError(msg)
+    if numbered:
+        return class_codes(codes, answers.classes, name)
     wrong = (codes < 0) | (codes >= answers.n_classes)
     if wrong.any():
         msg = f"{name} holds {shown(codes[wrong][0])}, expected class indices from 0 to {answers.n_classes - 1}."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softtruth.annotations.answers import require_answers
+from softtruth.annotations.answers import class_codes, named_by_number, require_answers
 from softtruth.errors import InputError, listed, shown
 from softtruth.inputs.frames import for_classes, refuse_other_items
 from softtruth.inputs.majority import majority
@@ -147,9 +147,9 @@ def decisions_of(prediction: Any, answers: Answers | Mapping[str, Answers], thre
     Parameters
     ----------
     prediction : array-like
-        For each item, in the order of ``answers.items``: a class index or name, scores of the classes (N, K) of which
-        the highest counts (the first of tied ones), the probability of the second of two classes (N,), or numbers for
-        each label (N, m). Columns of a frame meet the classes by their names.
+        For each item, in the order of ``answers.items``: a class (or its index, where classes are text), scores of the
+        classes (N, K) of which the highest counts (the first of tied ones), the probability of the second of two
+        classes (N,), or numbers for each label (N, m). Columns of a frame meet the classes by their names.
     answers
         As for ``leave_one_out``.
     threshold : float
@@ -177,25 +177,8 @@ def decisions_of(prediction: Any, answers: Answers | Mapping[str, Answers], thre
         return np.asarray(given > threshold).astype(np.uint8)
     if given.ndim == 2:
         chosen = given.argmax(axis=1)
-    elif given.dtype.kind == "f" and k == 2:
+    elif given.dtype.kind == "f" and k == 2 and not (named_by_number(classes) and np.isin(given, classes).all()):
         chosen = (given > threshold).astype(np.intp)
     else:
-        chosen = _codes(given, first.classes)
+        chosen = class_codes(given, first.classes, "prediction")
     return chosen.astype(np.uint8)[:, None] if k == 2 else chosen
-
-
-def _codes(given: NDArray[Any], classes: tuple[Any, ...]) -> NDArray[np.intp]:
-    if given.dtype.kind in "iub":
-        chosen = given.astype(np.intp)
-        wrong = (chosen < 0) | (chosen >= len(classes))
-    else:
-        place = {name: i for i, name in enumerate(classes)}
-        chosen = np.array([place.get(name, -1) for name in given.tolist()], np.intp)
-        wrong = chosen < 0
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        msg = (
-            f"prediction row {row} is {shown(given[row])}, expected one of the classes {listed(classes)} or its index."
-        )
-        raise InputError(msg)
-    return chosen
