@@ -345,3 +345,12 @@ def test_cells_of_several_columns_are_not_binary():
     assert Cells.of([1, 2], [0, 1], [3, 1], [4, 4], task="multiclass").task == "multiclass"
     with pytest.raises(InputError, match="binary cells have 2 columns, expected one"):
         Cells.of([1, 2], [0, 1], [3, 1], [4, 4], task="binary")
+
+
+@pytest.mark.parametrize("two", [(-1, 1), (1, 2), (-1, 0)])
+@pytest.mark.parametrize("kind", [int, float])
+def test_two_whole_numbers_may_be_the_labels(two, kind):
+    sides = np.array([two[0], two[1], two[1]], kind), np.array([two[0], two[0], two[1]], kind)
+    with pytest.raises(InputError, match=re.escape(f"pass labels=({two[0]}, {two[1]}). If not: pass counts")):
+        IndicatorMatrix(*sides, "binary")
+    assert IndicatorMatrix(*sides, "binary", labels=two).compute("accuracy") == pytest.approx(2 / 3)

@@ -259,8 +259,20 @@ def _outside(array: NDArray[Any], wrong: NDArray[np.bool_], name: str, rows: NDA
         advice = "Pass logits or scores with prediction_kind=, or leave the value out with mask=."
         if name != "prediction":
             advice = "Pass counts of votes with reference_kind='votes', or leave the value out with mask=."
+        if (two := _two_numbers(array)) is not None:
+            names = f"If {two[0]} and {two[1]} are the two classes, pass labels=({two[0]}, {two[1]})."
+            advice = f"{names} If not: {advice[0].lower()}{advice[1:]}"
     msg = f"{name} {place(where, rows)} is {shown(value)}, expected a finite value in [0, 1]. {advice}"
     raise InputError(msg)
+
+
+def _two_numbers(array: NDArray[Any]) -> tuple[int, int] | None:
+    """Return the two whole numbers of which one column consists, such as -1 and 1; None if it is otherwise."""
+    if array.ndim > 1 or array.size < 2:
+        return None
+    low, high = array.min(), array.max()
+    two = low < high and low == np.floor(low) and high == np.floor(high) and ((array == low) | (array == high)).all()
+    return (int(low), int(high)) if two else None
 
 
 def checked_finite(array: NDArray[Any], name: str, rows: NDArray[Any] | None = None) -> NDArray[Any]:
