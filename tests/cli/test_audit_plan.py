@@ -69,3 +69,27 @@ def test_a_plan_says_numbers_in_rows_of_its_own(plan):
     assert code == 1
     assert "probability is " in said
     assert "items of its stratum are in the file; keep what `softtruth audit plan` wrote, and all of its rows." in said
+
+
+def test_empty_rows_below_the_last_one_say_nothing_and_others_lack_an_item(plan):
+    rows, apply = plan
+    empty = dict.fromkeys(HEADER, "")
+    assert apply([*rows, empty, empty])[0] == 0
+    for odd in (empty, {**rows[3], "item": ""}):
+        code, said = apply([*rows[:3], odd, *rows[4:]])
+        assert (code, "error: done.csv row 4 has no item; " in said) == (1, True)
+
+
+def test_an_item_counts_once(plan):
+    rows, apply = plan
+    code, said = apply([*rows, rows[2]])
+    assert (code, f"done.csv holds the item '{rows[2]['item']}' more than once" in said) == (1, True)
+
+
+def test_a_rounded_chance_is_one_and_a_row_too_few_is_still_found(plan):
+    rows, apply = plan
+    rounded = [{**row, "probability": f"{float(row['probability']):.3f}"} for row in rows]
+    assert apply(rounded)[0] == 0
+    for wrong in (rounded[1:], [{**row, "probability": f"{float(row['probability']) + 0.002:.3f}"} for row in rows]):
+        code, said = apply(wrong)
+        assert (code, "probability is " in said) == (1, True)

@@ -26,7 +26,7 @@ def reviewed(path: str, problem: Problem, delimiter: str | None) -> dict[str, An
     InputError
         If a column, an item, a finding or a chance is not what the plan was.
     """
-    columns = Columns.of(read(path, delimiter=delimiter))
+    columns = _filled(Columns.of(read(path, delimiter=delimiter)))
     missing = [name for name in COLUMNS_OF_PLAN if name not in columns.names]
     if missing:
         raise InputError(
@@ -40,13 +40,28 @@ def reviewed(path: str, problem: Problem, delimiter: str | None) -> dict[str, An
     return {"rows": rows, "truth": truth, "stratum": stratum, "sizes": _sizes(columns, path, stratum, problem.n)}
 
 
+def _filled(columns: Columns) -> Columns:
+    """Leave out the rows below the last one, in which nothing stands, as spreadsheets write them."""
+    filled = np.any([columns.coded(name).codes >= 0 for name in columns.names], axis=0)
+    return columns.kept(np.cumsum(filled[::-1])[::-1] > 0)
+
+
 def _items(columns: Columns, path: str, problem: Problem) -> NDArray[np.intp]:
     """Return the positions of the reviewed items."""
     items = columns.coded("item")
+    if (items.codes < 0).any():
+        raise InputError(
+            f"{path} row {int(np.argmax(items.codes < 0)) + 1} has no item; keep what `softtruth audit plan` wrote, "
+            "and all of its rows."
+        )
     rows = np.asarray(items.recoded([str(i) for i in problem.items.tolist()])[:])
     if (rows < 0).any():
         name = items.names[items.codes[int(np.argmax(rows < 0))]]
         raise InputError(f"{path} holds the item {shown(name)}, which is not in the problem; give the same files.")
+    first, count = np.unique(rows, return_index=True, return_counts=True)[1:]
+    if (count > 1).any():
+        name = items.names[items.codes[first[count > 1].min()]]
+        raise InputError(f"{path} holds the item {shown(name)} more than once; keep one row of it.")
     return rows
 
 
@@ -76,12 +91,16 @@ def _sizes(columns: Columns, path: str, stratum: NDArray[np.intp], n: int) -> ND
     _refuse(path, columns, "stratum_items", told == own, lambda row: f"{own[row]} as in the rows before of its stratum")
     chances = columns.numbers("probability")
     expected = drawn[stratum] / own
-    near = np.abs(chances - expected) <= 1e-6 * expected
+    # A chance that a spreadsheet rounded to three digits still says how many were drawn; a row too few is found.
+    near = (np.abs(chances - expected) <= _ROUNDED) & (np.abs(chances * own - drawn[stratum]) < 0.5)
     _refuse(
         path, columns, "probability", near,
         lambda row: f"{expected[row]:.9g}, as {drawn[stratum[row]]} of {own[row]} items of its stratum are in the file",
     )  # fmt: skip
     return sizes
+
+
+_ROUNDED = 0.000_5 + 1e-9
 
 
 def _whole(columns: Columns, path: str, name: str, least: int, most: int) -> NDArray[np.intp]:
