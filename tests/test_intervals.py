@@ -473,7 +473,7 @@ def test_where_no_example_is_left_intervals_say_so_quietly(method, task, left):
 @pytest.mark.parametrize("level", [1e-300, 1e-7, 1 - 1e-10, 1 - 2**-53])
 @pytest.mark.parametrize("interval", ["influence", "percentile", "bca"])
 def test_a_level_that_no_quantile_tells_from_zero_or_one_is_refused(level, interval):
-    with pytest.raises(InputError, match=r"level is .*, expected a number from 1e-06 to 0\.999999999, as 0\.95\."):
+    with pytest.raises(InputError, match=r"level is .*, expected a number from 1e-06 to 0\.999999999 such as 0\.95\."):
         report_on([0, 1, 1, 0], [0, 1, 0, 0], level=level, interval=interval)
 
 

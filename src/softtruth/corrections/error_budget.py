@@ -91,7 +91,8 @@ def _of_table(
     if k > _LARGEST:
         msg = (
             f"the range of this measure for {k} classes needs a programme with {k}^3 unknowns, and the limit is "
-            f"{_LARGEST} classes. Give transition= or label_truth=, or ask for accuracy or macro f1."
+            f"{_LARGEST} classes. Ask for accuracy or macro f1, or say with a transition matrix which class the wrong "
+            "labels name."
         )
         raise NotAnswerableError(msg)
     masses = _shares(table)

@@ -230,7 +230,8 @@ def _from_budget(
     if measure is None or not parts:
         msg = (
             f"the range of {question} is not known for {table.n_classes} classes when only the share of right labels "
-            "is: give transition= or label_truth=, or ask for accuracy, cohen_kappa or a rate."
+            "is; it would be for accuracy, cohen_kappa or a rate, or if a transition matrix said which class the wrong "
+            "labels name."
         )
         raise NotAnswerableError(msg)
     masses = np.asarray(table.masses, np.float64) / float(table.masses.sum())

@@ -248,7 +248,8 @@ class Source:
             raise InputError(msg) from None
         left = 0.0 if abs(left) <= _SUM else left
         if left < 0:
-            msg = f"prior gives {listed(priors)} together {1 - left:.6g}, expected at most 1."
+            together = " together" if len(priors) > 1 else ""
+            msg = f"prior gives {1 - left:.6g} to {listed(priors)}{together}, expected at most 1."
             raise InputError(msg)
         whole = math.fsum(others.values())
         if left and not whole > 0:

@@ -104,8 +104,8 @@ def measure_of(text: str) -> Measure:
             raise InputError(msg) from None
     if "_".join([name, *words]) in _OF_SCORES:
         msg = (
-            f"measure {shown(text)} judges probabilities or every threshold, and the catalogue holds measures of "
-            "decisions and of soft labels: see docs/about/limits.md."
+            f"measure {shown(text)} judges probabilities or every threshold; expected a measure of decisions or of "
+            "soft labels: softtruth.list_measures() names them all."
         )
         raise InputError(msg)
     from difflib import get_close_matches

@@ -95,7 +95,7 @@ def checked_level(level: float) -> float:
         msg = f"level is {shown(level)}, expected a number between 0 and 1 such as 0.95."
         raise InputError(msg)
     if not _LEVELS[0] <= level <= _LEVELS[1]:
-        msg = f"level is {shown(level)}, expected a number from {_LEVELS[0]:g} to {_LEVELS[1]:.9g}, as 0.95."
+        msg = f"level is {shown(level)}, expected a number from {_LEVELS[0]:g} to {_LEVELS[1]:.9g} such as 0.95."
         raise InputError(msg)
     return float(level)
 
