@@ -115,8 +115,7 @@ def load_answers(
     if "finding" not in long.names:
         names = tuple(classes) if classes is not None else tuple(natural_order(label.names))
         codes = _class_codes(label, names, settings.positive, columns.path)
-        ordered = classes is not None or all(name.isdecimal() for name in names)
-        answers = Answers(at[rows], who, codes[rows], order, people, names, ordered)
+        answers = Answers(at[rows], who, codes[rows], order, people, names, ordered=classes is not None)
         return FileAnswers(answers, tuple(sentences))
     finding = long.coded("finding").renamed(wishes.change)
     alone = asked_label(classes)
