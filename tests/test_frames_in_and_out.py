@@ -326,6 +326,21 @@ def test_columns_whose_names_are_numbers_are_the_classes_of_these_numbers(column
     assert both.compute("accuracy") == 1
 
 
+def test_the_order_of_two_columns_alone_makes_no_class_positive():
+    names, share = np.array(["neg", "pos", "neg", "pos"]), np.array([0.1, 0.8, 0.6, 0.9])
+    frame = pd.DataFrame({"p_neg": 1 - share, "p_pos": share})
+    expected = IndicatorMatrix(names, share, "binary", labels=["neg", "pos"]).counts
+    turned = frame[["p_pos", "p_neg"]]
+    for reference in (names, pd.DataFrame({"pos": names == "pos", "neg": names == "neg"}), [0, 1, 0, 1]):
+        with pytest.raises(InputError, match=r"class names 'pos', 'neg' needs to know which is positive; pass labels="):
+            IndicatorMatrix(reference, turned, "binary")
+        assert IndicatorMatrix(reference, turned, "binary", labels=["neg", "pos"]).counts == expected
+    assert IndicatorMatrix(names, frame, "binary").counts == expected
+    assert IndicatorMatrix([1, 2, 1, 2], turned.set_axis([2, 1], axis=1), "binary").counts == expected
+    ranked = pd.Series(names, dtype=pd.CategoricalDtype(["neg", "pos"], ordered=True))
+    assert IndicatorMatrix(ranked, turned, "binary").counts == expected
+
+
 def test_columns_that_are_only_counted_have_no_names():
     shares = pd.DataFrame(np.eye(3)[CODES])
     assert IndicatorMatrix(CODES, shares).compute("accuracy") == 1

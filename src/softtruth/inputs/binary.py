@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 EVEN = 0.5  # the threshold that asks which of two is the likelier one
 
 
-def binary_names(labels: tuple[Any, ...] | None, *sides: NDArray[Any]) -> tuple[Any, ...]:
+def binary_names(labels: tuple[Any, ...] | None, *sides: NDArray[Any], ranked: bool = True) -> tuple[Any, ...]:
     """Return the two classes, negative first.
+
+    Names that are not ``ranked`` are those of columns: in sorted order they say that the second is the positive one,
+    in another order nothing.
 
     Raises
     ------
@@ -29,8 +32,9 @@ def binary_names(labels: tuple[Any, ...] | None, *sides: NDArray[Any]) -> tuple[
         if len(labels) != 2:
             msg = f"a binary problem has two classes (negative, positive), labels name {len(labels)}: {listed(labels)}."
             raise InputError(msg)
-        return labels
-    found = union_of_names(*sides)
+        if ranked or labels[0] < labels[1]:
+            return labels
+    found = union_of_names(*sides) if labels is None else labels
     if found:
         msg = (
             f"a binary problem with class names {listed(found)} needs to know which is positive; "

@@ -223,7 +223,7 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
         columns = len(names)
     else:
         if task == "binary":
-            names = binary_names(names, y, p)
+            names = binary_names(names, y, p, ranked=ranked)
             y = positive_column(y, "reference", names, kind=kind, rows=rows)
             p, guess, tied = binary_prediction(
                 p, names, kind=guess, rows=rows, soft=soft, threshold=_checked_threshold(threshold)
