@@ -168,10 +168,10 @@ def test_an_audit_ends_where_shares_end():
     for interval in (found.reference_accuracy, found.true_accuracy):
         assert interval.value == interval.high == 1
         assert 0.8 < interval.low < 1
-        assert interval.note == "cut at 1, where its range ends"
+        assert interval.note == "cut where its range ends"
     estimate = true_accuracy(0.95, 0.96, n=30, n_reference=30)
     assert estimate.estimate_interval.high == estimate.interval.high == 1
-    assert "cut at 1, where its range ends" in str(estimate)
+    assert "cut where its range ends" in str(estimate)
     refuted = true_accuracy(0.98, 0.95, n=300, n_reference=300).estimate_interval
     assert refuted.high > refuted.value > 1  # a contradiction is shown and not cut
 

@@ -111,7 +111,7 @@ def audit_apply(
     >>> truth = np.where(plan.rows % 20 == 0, 1 - label[plan.rows], label[plan.rows])
     >>> audit = audit_apply(label, model, plan.rows, truth, stratum=plan.stratum, sizes=plan.sizes)
     >>> print(audit.reference_accuracy)
-    0.950 [0.882, 1.000] sampling 95% (cut at 1, where its range ends)
+    0.950 [0.882, 1.000] sampling 95% (cut where its range ends)
 
     Source: Angelopoulos et al. 2023, Science 382:669, doi:10.1126/science.adi6000; Cochran 1977, Sampling Techniques,
     ch. 5.

@@ -164,22 +164,18 @@ def cut(interval: Interval, limits: tuple[float, float]) -> Interval:
     Examples
     --------
     >>> print(cut(Interval(0.95, 0.88, 1.02), (0.0, 1.0)))
-    0.950 [0.880, 1.000] sampling 95% (cut at 1, where its range ends)
+    0.950 [0.880, 1.000] sampling 95% (cut where its range ends)
     >>> print(cut(Interval(1.01, 0.98, 1.04), (0.0, 1.0)))
     1.010 [0.980, 1.040] sampling 95%
     """
     lowest, highest = limits
     if not lowest <= interval.value <= highest:
         return interval
-    ends = [f"{end:g}" for end, over in ((lowest, interval.low < lowest), (highest, interval.high > highest)) if over]
-    if not ends:
+    if not (interval.low < lowest or interval.high > highest):  # NaN ends stay
         return interval
-    words = f"{_CUT}{' and '.join(ends)}{_RANGE_ENDS}"
+    words = "cut where its range ends"
     note = f"{interval.note}; {words}" if interval.note else words
     return replace(interval, low=max(interval.low, lowest), high=min(interval.high, highest), note=note)
-
-
-_CUT, _RANGE_ENDS = "cut at ", ", where its range ends"
 
 
 def of_differences(limits: tuple[float, float]) -> tuple[float, float]:
@@ -200,14 +196,9 @@ def negated(interval: Interval) -> Interval:
     Examples
     --------
     >>> print(negated(cut(Interval(0.5, -0.1, 1.1), (-1.0, 1.0))))
-    -0.500 [-1.000, 0.100] sampling 95% (cut at -1, where its range ends)
+    -0.500 [-1.000, 0.100] sampling 95% (cut where its range ends)
     """
-    note = interval.note
-    before, cut_at, after = note.rpartition(_CUT)
-    if cut_at and after.endswith(_RANGE_ENDS):
-        ends = [f"{0.0 - float(end):g}" for end in reversed(after.removesuffix(_RANGE_ENDS).split(" and "))]
-        note = f"{before}{_CUT}{' and '.join(ends)}{_RANGE_ENDS}"
-    return replace(interval, value=0.0 - interval.value, low=0.0 - interval.high, high=0.0 - interval.low, note=note)
+    return replace(interval, value=0.0 - interval.value, low=0.0 - interval.high, high=0.0 - interval.low)
 
 
 def band(
