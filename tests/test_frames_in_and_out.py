@@ -232,6 +232,13 @@ def test_one_label_of_a_frame_is_no_class_number():
     with pytest.raises(InputError, match="yes or no of one label is no class number"):
         IndicatorMatrix(gold["AF"], shares)
     assert IndicatorMatrix(gold["AF"], shares["AF"], task="binary").compute("accuracy") == 1
+    for name in ("AF", "y_AF", "p_AF"):
+        with pytest.raises(
+            InputError, match=r"is no class number\. Take that column of the other side too: \['p_AF'\]"
+        ):
+            IndicatorMatrix(gold["AF"].rename(name), shares.add_prefix("p_"), "multiclass")
+    sick = pd.DataFrame({"p_neg": [0.9, 0.2], "p_pos": [0.1, 0.8]})
+    assert IndicatorMatrix(pd.Series([0, 1], name="pos"), sick, "binary").compute("accuracy") == 1
 
 
 # --- columns of other names -----------------------------------------------------------------------------------------
@@ -294,6 +301,14 @@ def test_columns_meet_the_labels_that_are_given(reference, prefix, put):
     assert IndicatorMatrix(turned, reference, "multiclass", labels=THREE).compute("accuracy") == 1
 
 
+def test_a_column_with_the_name_of_a_class_at_another_place_is_refused():
+    for names in (["emu", "cat", "wolf"], ["p_emu", "p_cat", "p_wolf"]):
+        with pytest.raises(InputError, match="so that 'emu' stands at another place but not all columns are named"):
+            IndicatorMatrix(np.array(THREE)[CODES], TURNED.set_axis(names, axis=1), labels=THREE)
+    other = TURNED[THREE].rename(columns={"emu": "a large bird"})  # labels= may rename
+    assert IndicatorMatrix(np.array(THREE)[CODES], other, labels=THREE).compute("accuracy") == 1
+
+
 def test_a_frame_beside_names_says_the_classes():
     names = np.array(THREE)[CODES]
     declared = pd.Series(names, dtype=pd.CategoricalDtype(THREE))
@@ -303,8 +318,6 @@ def test_a_frame_beside_names_says_the_classes():
         assert IndicatorMatrix(declared, turned).labels == tuple(THREE)
         assert IndicatorMatrix(names, turned).compute("accuracy") == 1
         assert IndicatorMatrix(declared, turned).compute("accuracy") == 1
-    whole = IndicatorMatrix(names.astype("U9"), TURNED.add_prefix("p_").rename(columns={"p_emu": "emu"}), labels=THREE)
-    assert whole.labels == tuple(THREE)
     full = np.char.add("very_", names)
     assert IndicatorMatrix(full, TURNED.add_prefix("very_")).labels == ("very_emu", "very_cat", "very_dog")
 
@@ -353,6 +366,13 @@ def test_columns_of_numbers_meet_the_classes_of_answers():
     answers = Answers.long(np.repeat(np.arange(6), 2), list("ab") * 6, np.repeat(CODES + 1, 2))
     frame = pd.DataFrame(np.eye(3)[CODES], columns=[1, 2, 3])
     assert human_ceiling(answers, frame[[3, 1, 2]]).model.value == 1
+    for said in (frame, CODES + 1):
+        found = suspects(CODES + 1, said, votes=answers)
+        assert found.model.tolist() == CODES.tolist()
+        expected = suspects(
+            CODES, CODES if said is not frame else np.eye(3)[CODES], votes=np.stack([CODES, CODES], axis=1)
+        )
+        assert found.score.tolist() == expected.score.tolist()
     shifted = estimate_prior(IndicatorMatrix(CODES + 1, CODES + 1, labels=[1, 2, 3]), frame[[3, 1, 2]])
     assert shifted.prior.tolist() == pytest.approx([1 / 3] * 3)
 

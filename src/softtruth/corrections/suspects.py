@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from softtruth.annotations.answers import Answers
+from softtruth.annotations.answers import Answers, checked_codes, named_by_number
 from softtruth.annotations.dawid_skene import dawid_skene
 from softtruth.arguments import Names, checked
 from softtruth.corrections.sharp_range import checked_share
@@ -200,9 +200,9 @@ def suspects(
     Parameters
     ----------
     reference : array-like of int, shape (N,)
-        The labels, as class indices.
+        The labels, as class indices; or as classes, where those of ``votes`` are numbers of their own.
     prediction : array-like, shape (N, K) or (N,)
-        Probabilities; or class indices, and then the observed accuracy says how far the model is to be trusted.
+        Probabilities; or classes like the labels: then the observed accuracy says how far the model is to be trusted.
     votes : array-like, shape (N, R), or Answers, optional
         The answers behind the labels, or others to the same items.
     n_classes : int, optional
@@ -233,6 +233,9 @@ def suspects(
     refuse_other_rows(reference=reference, prediction=prediction)
     if isinstance(votes, Answers):
         prediction = for_classes(prediction, votes.classes, "prediction")
+        if named_by_number(votes.classes):
+            reference = checked_codes(reference, votes, "reference")
+            prediction = checked_codes(prediction, votes, "prediction") if np.ndim(prediction) == 1 else prediction
     label = np.asarray(reference)
     if label.ndim != 1 or label.dtype.kind not in "iu" or not label.size:
         msg = f"reference has shape {label.shape} and type {label.dtype}, expected one class index for each item."

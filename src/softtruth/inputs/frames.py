@@ -75,7 +75,8 @@ def by_name(
     Raises
     ------
     InputError
-        If two frames have other columns: which one belongs to which is then a guess. If a series of 0 and 1 is named
+        If two frames have other columns, or a column has the name of a label at another place and not all have such
+        names: which one belongs to which is then a guess. If a series of 0 and 1 is named
         after a column of the other side: then it says yes or no of that label, and is no class number.
     """
     names = [column_names(side) for side in (reference, prediction)]
@@ -94,8 +95,13 @@ def by_name(
         labels = _classes_of_both(found)
     sides = [reference, prediction]
     for i, own in enumerate(names):
-        placed = None if own is None else _placed(sides[i], own, _words(labels))
-        sides[i] = sides[i] if placed is None else placed
+        if own is None:
+            continue
+        placed = _placed(sides[i], own, _words(labels))
+        if placed is None:
+            _refuse_other_places(own, _words(labels), ("reference", "prediction")[i])
+        else:
+            sides[i] = placed
     return *sides, labels
 
 
@@ -186,14 +192,31 @@ def for_classes(side: Any, classes: Sequence[Any], name: str) -> Any:
     raise InputError(msg)
 
 
+def _refuse_other_places(names: tuple[str, ...], order: Sequence[str], side: str) -> None:
+    """Refuse columns of which one is named like a class at another place: then they do not hold what labels say."""
+    for found in (names, classes_in_names(names)):
+        astray = [n for n, own in zip(found, order, strict=False) if n != own and n in order]
+        if len(found) == len(order) and astray:
+            msg = (
+                f"{side} has the columns {listed(names)} and labels are {listed(order)}, so that {shown(astray[0])} "
+                "stands at another place but not all columns are named; give the columns the names of labels, or pass "
+                "an array to take the columns by their place."
+            )
+            raise InputError(msg)
+
+
 def _refuse_one_label(series: Any, columns: tuple[str, ...]) -> None:
     name = getattr(series, "name", None)
-    if len(getattr(series, "shape", ())) != 1 or name not in columns:
+    if len(getattr(series, "shape", ())) != 1 or not isinstance(name, str):
         return
-    if {str(value) for value in series.unique()} <= {"0", "1", "0.0", "1.0", "False", "True"}:
+    own = name if name in columns else None
+    if own is None and len(columns) > 2:  # beside p_neg and p_pos alone, 0 and 1 of pos are class numbers as well
+        meant = {name, *classes_in_names([name])}
+        own = next((c for c, bare in zip(columns, classes_in_names(columns), strict=True) if bare in meant), None)
+    if own is not None and {str(value) for value in series.unique()} <= {"0", "1", "0.0", "1.0", "False", "True"}:
         msg = (
             f"one side is the column {shown(name)} of 0 and 1, and the other has {listed(columns)}: yes or no of one "
-            f"label is no class number. Take that column of the other side too: [{shown(name)}]."
+            f"label is no class number. Take that column of the other side too: [{shown(own)}]."
         )
         raise InputError(msg)
 
