@@ -49,9 +49,11 @@ def test_the_page_stands_in_the_middle(opened, compared):
 def test_what_is_said_of_other_pairs_is_folded(opened, compared):
     page = opened(compared).page
     told = page.locator("ul.verdicts li.lead")
-    assert [text.split(":")[0] for text in told.all_text_contents()] == [
+    *verdicts, caution = told.all_text_contents()
+    assert [text.split(":")[0] for text in verdicts] == [
         f"{question} against the majority reference" for question in ("accuracy", "macro f1")
     ]
+    assert caution.startswith("The soft reference rewards confidence")
     folded = page.locator("details.others")
     assert folded.count() >= 2
     assert not folded.first.locator("li").first.is_visible()
