@@ -66,6 +66,8 @@ def _seen(shape: tuple[int, ...], hidden: NDArray[np.bool_] | None) -> NDArray[n
 
 def _plain(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDArray[Any]:
     """Return the data as NumPy's own array, of whatever type they are."""
+    if type(data) is np.ndarray:
+        return native(data)
     if isinstance(data, np.ma.MaskedArray):
         missing = np.ma.getmaskarray(data) & _seen(data.shape, hidden)
         if missing.any():
@@ -76,7 +78,7 @@ def _plain(data: Any, name: str, hidden: NDArray[np.bool_] | None = None) -> NDA
         return _from_torch(data, name)
     if hasattr(data, "to_numpy"):  # pandas, polars, pyarrow
         arrow = type(data).__module__.startswith("pyarrow") and hasattr(data, "null_count")
-        return np.asarray(data.to_numpy(zero_copy_only=False) if arrow else data.to_numpy())
+        return native(np.asarray(data.to_numpy(zero_copy_only=False) if arrow else data.to_numpy()))
     try:
         array = np.asarray(data)
         if array.dtype.kind == "U":  # numbers beside text have become text, and missing values too

@@ -151,7 +151,7 @@ def class_names(y: NDArray[Any], p: NDArray[Any], declared: int | None) -> tuple
     return tuple(range(declared))
 
 
-def refuse_rows_of_text(task: str, **sides: NDArray[Any]) -> None:
+def refuse_rows_of_text(task: str, reference: NDArray[Any], prediction: NDArray[Any]) -> None:
     """Refuse several class names in a row where classes exclude each other, so that only one can be meant.
 
     Raises
@@ -159,7 +159,9 @@ def refuse_rows_of_text(task: str, **sides: NDArray[Any]) -> None:
     InputError
         If there are.
     """
-    for name, side in sides.items():
+    if reference.ndim == prediction.ndim == 1:
+        return
+    for name, side in (("reference", reference), ("prediction", prediction)):
         if task in {"multiclass", "ordinal"} and side.dtype.kind == "U" and side.ndim > 1:
             msg = (
                 f"{name} has shape {side.shape} and holds text, expected one class name for each row, or N rows of one "
@@ -214,7 +216,7 @@ def indices(values: NDArray[Any], n_classes: int, name: str, rows: NDArray[Any] 
     unsigned = values.view(f"u{values.dtype.itemsize}")  # a negative number reads as a very large one
     size = 131_072
     for start in range(0, values.size, size):
-        if unsigned[start : start + size].max() >= n_classes:
+        if np.maximum.reduce(unsigned[start : start + size]) >= n_classes:
             _no_index(values, (values < 0) | (values >= n_classes), n_classes, name, rows)
     return values.astype(np.intp) if values.dtype == np.uint64 else values  # the widest does not add to an index
 

@@ -206,7 +206,7 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
         present, within = np.unique(within, return_inverse=True)
     guess = prediction_kind_of(prediction_kind, p, "multiclass" if task == "ordinal" else task)
 
-    refuse_rows_of_text(task, reference=y, prediction=p)
+    refuse_rows_of_text(task, y, p)
     tied = 0
     ignored_classes: tuple[int, ...] = ()
     if task == "multiclass":
