@@ -107,6 +107,12 @@ CASES = {
     "labels that are shares": binary([0, 1], [0.5, 0.7], prediction_kind="labels"),
     "a reference of labels that are shares": multiclass(TWO, [0, 1], reference_kind="labels"),
     "fewer votes than none": multiclass([[3, -2], [1, 4]], [0, 0], reference_kind="votes"),
+    "one column under a mask of entries": lambda: IndicatorMatrix(
+        np.zeros((6, 2)), np.zeros(6), "multilabel", mask=np.arange(12).reshape(6, 2) > 2
+    ),
+    "an infinite column": lambda: IndicatorMatrix(
+        [0, 1, 1], [0.5, np.inf, 0.5], "binary", prediction_kind="probabilities"
+    ),
     "more votes than can be counted": multiclass([[3, 1e200], [1, 4]], [0, 0], reference_kind="votes"),
     "votes without classes": multiclass([3, 2], [0, 0], reference_kind="votes"),
     "missing votes": multiclass([[3, NAN], [1, 4]], [0, 0], reference_kind="votes"),

@@ -273,6 +273,8 @@ def _two_numbers(array: NDArray[Any]) -> tuple[int, int] | None:
     if array.ndim > 1 or array.size < 2:
         return None
     low, high = array.min(), array.max()
+    if not (np.isfinite(low) and np.isfinite(high)):
+        return None
     two = low < high and low == np.floor(low) and high == np.floor(high) and ((array == low) | (array == high)).all()
     return (int(low), int(high)) if two else None
 

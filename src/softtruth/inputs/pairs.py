@@ -200,7 +200,7 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
         if seen.entries is not None:
             seen = replace(seen, entries=seen.entries[rows])
     if seen.entries is not None:
-        y, p = (np.where(seen.entries, side, 0).astype(side.dtype) for side in (y, p))
+        y, p = (_seen(y, seen.entries, "reference"), _seen(p, seen.entries, "prediction"))
     present = None
     if within is not None and rows is not None:  # an example without a part that counts is no example
         present, within = np.unique(within, return_inverse=True)
@@ -255,6 +255,14 @@ def _read_rows(  # noqa: PLR0915  one step after another, in the order in which 
         tied=tied,
         ranked=ranked,
     )
+
+
+def _seen(side: NDArray[Any], entries: NDArray[np.bool_], name: str) -> NDArray[Any]:
+    """Return a side with 0 where an entry does not count."""
+    if side.shape != entries.shape:
+        msg = f"{name} has shape {side.shape}, expected {entries.shape}: a number for each entry of the mask."
+        raise InputError(msg)
+    return np.where(entries, side, 0).astype(side.dtype)
 
 
 def _checked_threshold(threshold: Any) -> float:
