@@ -63,7 +63,7 @@ def checked(function: F) -> F:
                     if type(value) not in quick and (not fits(value) or getattr(value, followed, False)):
                         plain[name] = settled(name, value, fits, words)
         if plain:
-            args = (*(plain.get(name, value) for name, value in zip(names, args)), *args[len(names) :])  # noqa: B905
+            args = (*(plain.get(name, value) for name, value in zip(names, args)), *args[len(names) :])  # noqa: B905  as above
             kwargs = {name: plain.get(name, value) for name, value in kwargs.items()}
         return function(*args, **kwargs)
 

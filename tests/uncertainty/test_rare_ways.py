@@ -181,7 +181,7 @@ def test_replicates_of_other_draws_do_not_add():
 
 def test_odds_are_no_share_of_trials():
     """Of ten hits and five false alarms the odds are 2: no proportion, though both coefficients are 0 or 1."""
-    odds = Measure.from_formula("hits_for_each_false_alarm", lambda tp, fp, fn, tn: tp / fp)  # noqa: ARG005
+    odds = Measure.from_formula("hits_for_each_false_alarm", lambda tp, fp, fn, tn: tp / fp)  # noqa: ARG005  # all four are given
     found = IndicatorMatrix.of(Cells.of(10, 5, 3, 20)).interval(odds)
     assert (found.value, found.method) == (2.0, "influence log")
     assert found.standard_error == pytest.approx(2 * math.sqrt(1 / 10 + 1 / 5))  # delta method of a multinomial
